@@ -152,7 +152,7 @@ _GameOfTerms = Annotated[str | None, Field(description="The game of the terms as
 _EditionDate = Field(min_length=1, max_length=60)
 _Before = Annotated[str, _EditionDate, Field(description="The older edition: 20231117.")]
 _After = Annotated[
-    str, _EditionDate, Field(description="The newer edition: 20260116. Without it the newest.")
+    str, _EditionDate, Field(description="The newer edition; without it the newest.")
 ]
 _Rule = Annotated[
     str | None,

@@ -64,9 +64,7 @@ _Cites = Annotated[
 ]
 _LangOfTexts = Annotated[
     str | None,
-    Field(
-        description="Only texts in this language. Without it, questions in Japanese find English."
-    ),
+    Field(description="Only texts in this language, whatever that of the question."),
 ]
 _AnyWord = Annotated[bool, Field(description="At least one of the words is enough.")]
 _MostHits = Annotated[int, Field(ge=1, le=30, description="Passages at most.")]

@@ -95,7 +95,7 @@ def refs(
 ) -> Reply:
     """List what a rule, term, card or page refers to and what refers to it, each with its words.
     Use it for "what cites 704?" or "which rules depend on it?" (direction="in", kinds=["cites"],
-    with_parts=true, and edition: without it all are mixed), "where is this term used?"."""
+    with_parts=true, edition: without it all), "where is this term used?"."""
     filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
     if depth > 1 and (weak := [kind for kind in kinds if kind not in _FOLLOWED]):
         raise kb.QuestionError("weak_kinds", kinds=tuple(weak), followed=tuple(_FOLLOWED))
