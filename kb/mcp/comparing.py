@@ -152,7 +152,7 @@ _GameOfTerms = Annotated[str | None, Field(description="The game of the terms as
 _EditionDate = Field(min_length=1, max_length=60)
 _Before = Annotated[str, _EditionDate, Field(description="The older edition: 20231117.")]
 _After = Annotated[
-    str, _EditionDate, Field(description="The newer edition: 20260116. Without it the newest.")
+    str, _EditionDate, Field(description="The newer edition; without it the newest.")
 ]
 _Rule = Annotated[
     str | None,
@@ -195,7 +195,10 @@ def compare(
         f"not one concept: {listed(name(term, 200) for term in each.terms)}: {said(each.why, 300)}"
         for each in found.not_joined
     ]
-    text = [*note, *part.lines, "", *alone[:8], *apart[:8]]
+    there = {row.game for row in found.rows}
+    lacking = [fact(each) for each in sorted(base.stats().games) if each not in there]
+    without = [f"no counterpart is known in {listed(lacking)}"] if rows and lacking else []
+    text = [*note, *part.lines, "", *alone[:8], *apart[:8], *without]
     items = [
         {"id": row.term.id, "game": row.game, "relation": row.relation}
         for row in rows[skip : part.stop]

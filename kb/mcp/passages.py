@@ -25,7 +25,7 @@ from kb.mcp.citing import (
     short_place,
 )
 from kb.mcp.replies import Reply, fact, name, part_of, quote, reply, said
-from kb.shared_wording import VERBS
+from kb.shared_wording import VERBS, counted
 
 if TYPE_CHECKING:
     from kb import Answer, Answers, Hit, Place, Ruling
@@ -61,6 +61,10 @@ _Mentions = Annotated[
 _Cites = Annotated[
     Refs | None,
     Field(max_length=8, description="Only passages that cite all these rules or their sub-rules."),
+]
+_LangOfTexts = Annotated[
+    str | None,
+    Field(description="Only texts in this language, whatever that of the question."),
 ]
 _AnyWord = Annotated[bool, Field(description="At least one of the words is enough.")]
 _MostHits = Annotated[int, Field(ge=1, le=30, description="Passages at most.")]
@@ -151,7 +155,7 @@ def ask(
     question: _Question,
     game: Game = None,
     edition: Edition = None,
-    lang: Lang = None,
+    lang: _LangOfTexts = None,
     top: _Top = 4,
 ) -> Reply:
     """Find the passages that answer a question about the rules, best first: the sentence that
@@ -159,7 +163,7 @@ def ask(
     many…". It finds words and does not reason: read whether the passage fits, and show what it
     cites."""
     found = base.ask(question, top=top, game=game, edition=edition, lang=lang)
-    lines: list[str] = []
+    lines = _partly_searched(base, game, lang)
     shown: set[str] = set()
     if found.other:
         lines += [said(found.other.said), *quote("\n".join(found.other.lines)), ""]
@@ -180,6 +184,19 @@ def ask(
     items = [_answer_item(answer) for answer in found.answers]
     asks = [found.other.ask if found.other else None, *(hint.ask for hint in found.hints)]
     return reply(lines, items, notices=notices, asks=asks)
+
+
+def _partly_searched(base: KnowledgeBase, game: str | None, lang: str | None) -> list[str]:
+    """Return a line for each game of whose newest rules only a part is loaded in the language in
+    which they are searched; none without a language."""
+    books = [each for each in base.stats().rulebooks if lang == each.lang] if lang else []
+    newest = {each.game: each for each in sorted(books, key=lambda each: each.edition)}
+    return [
+        f"only {counted(book.rules, 'rule')} of {fact(of)} edition {fact(book.edition)} are loaded "
+        f"in {fact(book.lang)}; without lang all texts are searched"
+        for of, book in newest.items()
+        if game in (None, of) and not book.whole
+    ]
 
 
 def _answer_item(answer: Answer) -> dict[str, Any]:
@@ -230,9 +247,13 @@ def rulings(
     own page first, then those whose words speak of it. Use it for "is there a ruling on…?"; for
     words within rulings use search with kind="ruling"."""
     found = base.rulings(ref, most=skip + most, game=game, lang=lang, source=source)
-    part = part_of(found.rulings, lambda each: list(_ruling_lines(each)), skip, most, "rulings")
+    copies: dict[tuple[str, str], list[Ruling]] = {}
+    for each in found.rulings:
+        copies.setdefault((each.question.strip(), each.answer.strip()), []).append(each)
+    different = list(copies.values())
+    part = part_of(different, lambda each: list(_ruling_lines(*each)), skip, most, "rulings")
     lines = part.lines if found.rulings else [f"no ruling on {name(ref)}"]
-    shown = found.rulings[skip : part.stop]
+    shown = [each[0] for each in different[skip : part.stop]]
     if found.more and not part.more:
         more = f"there are more than {part.stop:,} rulings; skip={part.stop} gives the next"
         part = replace(part, more=more, skip=part.stop)
@@ -244,9 +265,10 @@ def rulings(
     return reply(lines, items, part, found.also, notices)
 
 
-def _ruling_lines(ruling: Ruling) -> Iterator[str]:
+def _ruling_lines(ruling: Ruling, *copies: Ruling) -> Iterator[str]:
     yield place_line(ruling.place) + (f" · {fact(ruling.date)}" if ruling.date else "")
     yield from ("question:", *quote(ruling.question), "answer:", *quote(ruling.answer))
     if ruling.why != "page":
         yield f"it {VERBS[ruling.why][False]} what was asked for: {name(ruling.evidence.text)}"
+    yield from _same("the same ruling in", (each.place for each in copies))
     yield f"id: {name(ruling.node.id, 300)}"

@@ -95,7 +95,7 @@ def refs(
 ) -> Reply:
     """List what a rule, term, card or page refers to and what refers to it, each with its words.
     Use it for "what cites 704?" or "which rules depend on it?" (direction="in", kinds=["cites"],
-    with_parts=true, and edition: without it all are mixed), "where is this term used?"."""
+    with_parts=true, edition: without it all), "where is this term used?"."""
     filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
     if depth > 1 and (weak := [kind for kind in kinds if kind not in _FOLLOWED]):
         raise kb.QuestionError("weak_kinds", kinds=tuple(weak), followed=tuple(_FOLLOWED))
@@ -329,26 +329,40 @@ def path(
     each step with its words. Use it for "what has X to do with Y?"; for what refers to one thing
     use refs."""
     filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
-    found = base.path(start, end, most=most, **filters)
+    found = base.path(start, end, most=min(2 * most, _MOST_PATHS), **filters)
+    # What stands in one chapter is connected by that, too, which says little.
+    ranked = sorted(
+        zip(found.paths, found.costs, strict=True), key=lambda each: _says_little(*each)
+    )
+    paths = ranked[:most]
     lines = [] if found.paths else [f"no path from {name(start)} to {name(end)}"]
     if found.paths and not any(found.costs):
         lines = [f"{name(start)} and {name(end)} are names of the same thing:"]
-    for rank, (steps, cost) in enumerate(zip(found.paths, found.costs, strict=True), 1):
+    for rank, (steps, cost) in enumerate(paths, 1):
         lines += [
             f"path {rank}: {counted(len(steps) // 2, 'step')}, cost {cost}",
             *_steps(steps, found),
             "",
         ]
-    nodes = [step for steps in found.paths for step in steps if isinstance(step, kb.Node)]
+    nodes = [step for steps, _ in paths for step in steps if isinstance(step, kb.Node)]
     more = "there are more paths; narrow them by game, edition or language"
     if most < _MOST_PATHS:
         more = f"most={min(2 * most, _MOST_PATHS)} gives more paths"
     items = [
         {"cost": cost, "ids": [step.id for step in steps if isinstance(step, kb.Node)]}
-        for steps, cost in zip(found.paths, found.costs, strict=True)
+        for steps, cost in paths
     ]
     notices = [base.notice, *(node.notice for node in nodes)]
-    return reply(lines, items, None, found.also, notices, more if found.more else None)
+    return reply(
+        lines, items, None, found.also, notices, more if found.more or ranked[most:] else None
+    )
+
+
+def _says_little(steps: Sequence[Node | Edge], cost: float) -> bool:
+    """Whether a path only leads up to what both ends are part of, in whatever language, and down
+    again."""
+    kinds = {step.kind for step in steps if not isinstance(step, kb.Node)}
+    return cost > 0 and kinds <= {"part_of", "translates", "succeeds"}
 
 
 def _steps(steps: Sequence[Node | Edge], found: Paths) -> Iterator[str]:

@@ -166,12 +166,23 @@ def _check_sums(found: Check) -> Iterator[str]:
         yield f"not read: {name(warning, 300)}"
 
 
+# Of kinds whose names don't say it all.
+_MEANING = {
+    "merged-terms": " (other words stand for this term)",
+    "other-game-term": " (only another game calls it so)",
+}
+
+
 def _problem_lines(found: Finding) -> list[str]:
     """Return where a problem is and what it is, on whose authority; the words around it; and what
     should stand there."""
     told = f": {said(found.said, 400)}" if found.said else ""
     giver = f" ({said(found.giver, 200)})" if found.giver else ""
-    lines = [f"line {found.line}, character {found.start + 1}: {found.kind}{told}{giver}"]
+    # Other words may stand there for a term; which, is only sure where one can be written instead.
+    near = "near " if found.kind == "merged-terms" and not found.suggestion else ""
+    place = f"line {found.line}, {near}character {found.start + 1}"
+    kind = f"{found.kind}{_MEANING.get(found.kind, '')}"
+    lines = [f"{place}: {kind}{told}{giver}"]
     text = " ".join(found.segment_text.split())
     at = max(0, text.find(found.text))
     start, end = max(0, at - _AROUND), at + len(found.text) + _AROUND

@@ -17,7 +17,7 @@ from kb.language.english_inflection import EnglishFinder
 from kb.language.fold import fold
 from kb.query.editions.diff import texts_by_number
 from kb.reason import Reason
-from scraper.rulebook.numbering import looks_like_heading, number_key
+from scraper.rulebook.numbering import looks_like_heading, number_key, parse_number
 
 # The number of the rule itself at the beginning of its text, which is no citation.
 _OWN_NUMBER = re.compile(
@@ -94,6 +94,7 @@ class Citations:
             return
         ours, theirs = self.cited(read.target), self.cited(read.source)
         in_target = self._house.numbers_in(read.source_lang or "", read.target_lang)
+        yield from self._changed_own(read, in_target)
         expected = {one.number: in_target.get(one.number, one.number) for one in theirs}
         written = {one.number for one in ours}
         lost = [one for one in theirs if expected[one.number] not in written]
@@ -114,6 +115,28 @@ class Citations:
                 expected=expected[one.number],
                 giver=Reason("source"),
                 source_text=read.source[one.start : one.end],
+            )
+
+    def _changed_own(self, read: ReadSegment, in_target: Mapping[str, str]) -> Iterator[Finding]:
+        """Yield that the rule's own number, with which both texts begin, is not the source's. Only
+        numbers with a point that rules have: others may be of an item in a list, or amounts."""
+        own, other = (_OWN_NUMBER.match(text) for text in (read.target, read.source or ""))
+        numbers = [parse_number(each[0]) for each in (own, other) if each]
+        if len(numbers) < 2 or not all(each and "." in each for each in numbers):
+            return
+        written, given = (each or "" for each in numbers)
+        right = in_target.get(given, given)
+        if own and written not in (right, given) and given in self.known:
+            start = len(own[0]) - len(own[0].lstrip())
+            yield finding_at(
+                read.segment,
+                start,
+                own.end(),
+                "rule-number",
+                Reason("source_is_rule", source=given, written=written),
+                expected=right,
+                giver=Reason("source"),
+                source_text=given,
             )
 
     def _changed(
