@@ -607,7 +607,7 @@ def test_a_rule_leads_to_what_changed_since_the_edition_before(long_section: Tes
 
 def test_a_card_shows_what_is_printed_on_it(client: TestClient) -> None:
     page = client.get("/en/node/mtg/card/予言").text
-    assert "mana cost" in page and "ソーサリー" in page and "敗北" not in page
+    assert "Mana cost" in page and "ソーサリー" in page and "敗北" not in page
     assert "マナ・コスト" in client.get("/ja/node/mtg/card/予言").text
     assert "/en/compare?" not in page, "cards are not compared"
 

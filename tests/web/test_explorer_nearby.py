@@ -46,7 +46,7 @@ def test_a_term_is_its_names_its_definition_and_two_references(client: TestClien
     answer = client.get("/en/preview/mtg/term/引く")
     assert answer.headers["cache-control"] == "private, max-age=300"
     words = " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
-    assert "引く Draw" in words and "see 121" in words
+    assert "Draw 引く" in words and "see 121" in words
     assert "引く (mtgwiki)" in client.get("/ja/preview/mtg/term/引く").text  # whose definition
     assert answer.text.count("<li>") == 2 and "/en/node/mtg/term/" in answer.text
     assert 'lang="ja" dir="auto">カードを引く' in client.get("/ja/preview/mtg/term/引く").text
