@@ -61,7 +61,9 @@ def test_no_page_has_barriers_in_any_form(visit: Visitor) -> None:
 def test_paper_has_the_text_and_no_controls(visit: Visitor) -> None:
     page = visit("/en/node/mtg/cr/20231117/ja/121.4", color_scheme="dark")
     page.emulate_media(media="print")
-    assert not page.locator("header").is_visible()
+    assert not page.locator("body > header").is_visible()
+    assert page.locator(".printed-source").is_visible()
+    assert page.locator(".printed-source").inner_text().endswith("/20231117/ja/121.4")
     assert page.get_by_role("heading", name="121.4").is_visible()
     assert page.locator("main").get_by_text("残りが0枚の").first.is_visible()
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")

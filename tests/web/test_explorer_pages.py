@@ -107,6 +107,22 @@ def test_a_term_is_called_in_both_languages_and_defined_first(client: TestClient
     assert japanese.index("引<rp>") < japanese.index("Draw")
 
 
+def test_each_side_of_a_change_has_the_date_of_its_edition(client: TestClient) -> None:
+    page = client.get("/ja/diff?before=20231117&after=20240730&game=mtg&lang=ja").text
+    changes = page.partition('class="change"')[2]
+    sides = re.findall(r'<div class="side"><time>([-0-9]+)</time><p', changes)
+    assert set(sides) == {"2023-11-17", "2024-07-30"}
+    fields = page.partition('name="before"')[2].partition("</select>")[0]
+    assert ">2023-11-17</option>" in fields and 'class="sections" open' not in page
+
+
+def test_sections_are_headings_where_languages_stand_side_by_side(client: TestClient) -> None:
+    page = client.get("/en/align?first=en&second=ja&game=mtg&edition=20231117&rule=121").text
+    pairs = re.findall(r'<article class="(pair[^"]*)">\s*<h3><a[^>]*>([\da-z.]+)<', page)
+    heads = {number for kind, number in pairs if "heading" in kind}
+    assert heads == {"121"}
+
+
 def test_a_card_has_all_its_values_and_its_text(client: TestClient) -> None:
     page = client.get("/en/node/ygo/card/灰流うらら").text
     printed = page.partition('class="printed"')[2].partition("</section>")[0]
