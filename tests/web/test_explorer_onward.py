@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
+from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.testclient import TestClient
 
+from kb.web.interface_words import QUESTIONS_IN_WORDS
 from tests.page_markup import Markup
 
 _PAIR = "first=en&second=ja&game=mtg&edition=20231117"
@@ -37,3 +41,18 @@ def test_a_term_leads_to_the_history_of_its_rule(client: TestClient) -> None:
     terms = ("mtg/term/状況起因処理", "mtg/term/引く", "mtg/term/置換効果")
     found = [link for term in terms for link in _links(client, f"/en/node/{term}", "trace")]
     assert found and all("/cr/" in link["ref"][0] for link in found)
+
+
+def test_the_interface_for_programs_shows_an_answer_and_says_what_each_field_is(
+    client: TestClient,
+) -> None:
+    page = Markup(client.get("/en/programs").text)
+    link = next(each for each in page.links if "format=json" in each and "/search?" in each)
+    text = unescape(re.sub("<[^>]*>", "", client.get("/en/programs").text))
+    assert json.dumps(client.get(link).json(), ensure_ascii=False, indent=2) in text
+    document = client.get("/openapi.json").json()
+    for each in (of["get"] for of in document["paths"].values()):
+        assert QUESTIONS_IN_WORDS[each["operationId"]] in text
+        assert all(field["description"] in text for field in each["parameters"][1:])
+    japanese = client.get("/ja/programs").text
+    assert not any(words in japanese for words in QUESTIONS_IN_WORDS.values())
