@@ -56,3 +56,31 @@ def test_the_interface_for_programs_shows_an_answer_and_says_what_each_field_is(
         assert all(field["description"] in text for field in each["parameters"][1:])
     japanese = client.get("/ja/programs").text
     assert not any(words in japanese for words in QUESTIONS_IN_WORDS.values())
+
+
+def test_a_table_is_a_file_that_says_what_it_is_of(client: TestClient) -> None:
+    address = "/ja/diff?before=20231117&after=20240730&game=mtg"
+    assert any("format=csv" in link for link in Markup(client.get(address).text).links)
+    answer = client.get(f"{address}&format=csv")
+    assert 'filename="diff-20231117-20240730-mtg.csv"' in answer.headers["content-disposition"]
+    odd = client.get("/ja/kwic", params={"q": '引く"; x', "format": "csv"})
+    assert 'filename="kwic-x.csv"' in odd.headers["content-disposition"]
+
+
+def test_suggestions_of_one_name_are_told_apart(client: TestClient) -> None:
+    for typed in ("引く", "ドロー", "draw", "12", "手札"):
+        found = client.get("/ja/suggest", params={"q": typed, "format": "json"}).json()
+        shown = [(each["name"], each["about"]) for each in found["suggestions"]]
+        assert len(shown) == len({*shown}), shown
+
+
+def test_stale_pages_offer_each_older_edition_against_the_newest(client: TestClient) -> None:
+    links = _links(client, "/en/impact", "impact")
+    pairs = {(each["before"][0], each["after"][0]) for each in links if "before" in each}
+    assert pairs and all(before < after for before, after in pairs)
+
+
+def test_a_passage_is_headed_by_its_page(client: TestClient) -> None:
+    page = client.get("/ja/node/mtgwiki/引く¶5").text
+    heading = re.search("<h1>(.*?)</h1>", page, re.DOTALL)
+    assert heading and "引く · MTG Wiki" in heading[1]

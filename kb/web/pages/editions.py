@@ -170,7 +170,13 @@ def impact(visit: Visit) -> Reply:
     """
     pairs = loaded(visit.base).edition_pairs()
     editions = [each for each in (visit.text("before"), visit.text("after")) if each]
-    values: dict[str, Any] = {"found": None, "pairs": pairs, "kinds": get_args(kb.ImpactKind)}
+    values: dict[str, Any] = {
+        "found": None,
+        "pairs": pairs,
+        "example": Examples(visit.base, visit.interface).editions,
+        "against": _against_newest(pairs),
+        "kinds": get_args(kb.ImpactKind),
+    }
     if not editions:
         return Reply("impact.html", values)
     chosen = {"kinds": visit.texts("kind"), **visit.filters("game", "lang", "source")}
@@ -188,6 +194,17 @@ def impact(visit: Visit) -> Reply:
         "groups": [(page, list(touched)) for page, touched in shown],
     }
     return Reply("impact.html", values, found.as_json, table=found.table)
+
+
+def _against_newest(
+    pairs: Sequence[tuple[str, str, str, str]],
+) -> list[tuple[str, str, str, list[str]]]:
+    """Return (game, language, newest edition, those before it), the newest first of these."""
+    return [
+        (game, lang, of[-1][3], [pair[2] for pair in reversed(of)])
+        for (game, lang), group in groupby(pairs, key=lambda pair: pair[:2])
+        for of in [list(group)]
+    ]
 
 
 def _diff_arguments(visit: Visit) -> dict[str, Any]:

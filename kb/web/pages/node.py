@@ -344,16 +344,25 @@ def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     parts: Iterable[kb.ContentPart] = content.parts if content else ()
     return {
         "content": content,
+        "title": page_title(entry.node),
         "texts": visit.base.linked_texts([part.id for part in parts if part.heading is None]),
         "captures": shown.captures.get(entry.node.id, ()),
         "older": quoted_rules(visit.base, entry.node),
     }
 
 
+def page_title(page: kb.Node) -> str:
+    """Return the title of a page; of a card's page whose title is a code (`card/AKH204`) the name
+    of the card."""
+    names = [label.text for label in page.labels if label.text != page.label]
+    return names[0] if names and (page.label or "").startswith("card/") else page.label or ""
+
+
 def _statement(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
     """Return what the page of a passage, ruling, step or outcome shows besides: in `texts` its
-    text, with its links."""
-    return {"texts": visit.base.linked_texts(entry)}
+    text, with its links, in `page_id` the page that it stands on."""
+    page_id = kb.page_and_section(entry.node.id)[0].partition("¶")[0]
+    return {"texts": visit.base.linked_texts(entry), "page_id": page_id}
 
 
 @dataclass(frozen=True)
