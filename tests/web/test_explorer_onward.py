@@ -84,3 +84,15 @@ def test_a_passage_is_headed_by_its_page(client: TestClient) -> None:
     page = client.get("/ja/node/mtgwiki/引く¶5").text
     heading = re.search("<h1>(.*?)</h1>", page, re.DOTALL)
     assert heading and "引く · MTG Wiki" in heading[1]
+
+
+def test_a_term_is_found_by_any_name_in_an_address(client: TestClient) -> None:
+    for name in ("state-based action", "State-Based Actions"):
+        answer = client.get(f"/en/node/mtg/term/{name}")
+        assert answer.status_code == 302 and "/node/mtg/term/" in answer.headers["location"]
+    assert client.get("/en/node/mtg/term/zzzz").status_code == 404
+
+
+def test_a_part_of_a_book_says_so_where_it_is_read(client: TestClient) -> None:
+    page = client.get("/en/read?game=mtg&lang=en&edition=20231117").text
+    assert re.search(r'class="warning">[^<]*rules', page.partition("</header>")[2])

@@ -29,6 +29,7 @@ _LONGEST_NAME = 100  # characters of the name that others are looked for by; a g
 _IN_RULEBOOK = re.compile(
     r"(?:rulebook/)?(?P<game>[^/]+)/cr/[^/]+/[^/]+(?:/(?P<number>.+))?\Z", re.DOTALL
 )
+_OF_NAME = re.compile(r"(?P<game>[^/]+)/(?P<kind>term|card)/(?P<name>.+)")
 _TEMPLATES = {
     "rule": "rule.html",
     "document": "rule.html",
@@ -84,6 +85,9 @@ def node(visit: Visit) -> Reply:
     shown = visit.base.show(node_id, tree=True)
     found = next((each for each in shown.matches if each.id == node_id), None)
     if found is None:
+        if named := _named_so(visit, node_id):
+            address = node_address(visit.interface.lang, named.id)
+            return Reply("error.html", {}, shown.as_json, leads_to=address)
         reason = shown.why_none or kb.Reason("no_node", node=node_id)
         values = {"reason": reason, "near": shown.near, **_instead(visit, node_id)}
         return Reply("error.html", values, shown.as_json, 404)
@@ -107,6 +111,20 @@ def node(visit: Visit) -> Reply:
     if template == "rule.html":
         common["referring"] = _count_referring(visit, found, references["inward"])
     return Reply(template, common | dict(details), shown.as_json)
+
+
+def _named_so(visit: Visit, node_id: str) -> kb.Node | None:
+    """Return the one term or card of a game that is called as the end of an id that no node has
+    says; None if there is none, or more than one."""
+    asked = _OF_NAME.fullmatch(node_id)
+    if asked is None or len(asked["name"]) > _LONGEST_NAME:
+        return None
+    try:
+        entries = visit.base.show(asked["name"], game=asked["game"]).entries
+    except kb.ERRORS:
+        return None
+    named = [entry.node for entry in entries if entry.node.kind == asked["kind"]]
+    return named[0] if len(named) == 1 else None
 
 
 def _citation(visit: Visit, node: kb.Node) -> list[tuple[str, str]]:
