@@ -271,8 +271,30 @@ def trace(visit: Visit) -> Reply:
         "found": found,
         **_pictures(visit, found.draw()),
         "loaded_of": {each.edition: each for each in found.loaded},
+        "namesake": _namesake(visit, found),
     }
     return Reply("trace.html", values, found.as_json, table=found.table)
+
+
+def _namesake(visit: Visit, found: kb.Trace) -> kb.Node | None:
+    """Return the rule that had the number of a rule in the edition before its first one; None if
+    none is known to."""
+    first = found.history[0] if found.history else None
+    if first is None or first.kind == "first":
+        return None
+    before = next(
+        (
+            pair[2]
+            for pair in loaded(visit.base).edition_pairs()
+            if pair[:2] == (found.game, found.lang) and pair[3] == first.edition
+        ),
+        "",
+    )
+    try:
+        rule_id = f"{found.game}/cr/{before}/{found.lang}/{first.number}"
+        return visit.base.preview(rule_id).node
+    except kb.NotFoundError:
+        return None
 
 
 def align(visit: Visit) -> Reply:
