@@ -68,6 +68,7 @@ DOORS = (
 # Pieces of a page that are put together until the time is looked at. By hand: a look at each
 # piece would slow every page, and 500 still end one soon after its time.
 _PIECES_BETWEEN_LOOKS = 500
+_LONGEST_NAME = 80  # characters of the name of a file, by hand: what folders show whole
 MOST_UNKNOWN = 8  # parameters that are said to be unknown, by hand: an address may have hundreds
 # Without white space, quotation marks and angle brackets, which no address of a page has as they
 # are.
@@ -493,7 +494,8 @@ def _error(reason: kb.Reason, status: int, near: Sequence[str] = ()) -> Reply:
 
 def _response(visit: Visit, reply: Reply, form: str) -> Response:
     if form == "csv" and reply.table and not visit.unknown():
-        return Response(csv_text(reply.table()), media_type="text/csv; charset=utf-8")
+        named = {"Content-Disposition": f'attachment; filename="{_file_name(visit)}.csv"'}
+        return Response(csv_text(reply.table()), 200, named, "text/csv; charset=utf-8")
     if form != "html":
         if reply.document is None:
             reply = _error(kb.Reason("nothing_asked"), 400)
@@ -506,6 +508,15 @@ def _response(visit: Visit, reply: Reply, form: str) -> Response:
     media = "application/atom+xml" if reply.template.endswith(".xml") else "text/html"
     age = {"Cache-Control": f"private, max-age={reply.max_age}"} if reply.max_age else None
     return Response(render(visit, reply), reply.status, age, media)
+
+
+def _file_name(visit: Visit) -> str:
+    """Return the name of a file for what a page shows: the question, and what was asked, as far as
+    any system takes it."""
+    asked = (value for name, values in visit.parameters.items() if name[-3:] != "-id"
+             for value in values)  # fmt: skip
+    words = re.findall(r"[\w.]+", " ".join((visit.path, *asked)))
+    return "-".join(word for word in words if word.isascii())[:_LONGEST_NAME].strip(".-")
 
 
 # What a spreadsheet takes for a formula; in full width, too, as a Japanese one does.

@@ -239,7 +239,7 @@ class Interface:
         """Return who says something, with the source and the edition in the words of pages.
 
         >>> Interface("ja").authority("総合ルール 121 (wisdom-guild, 20231117)")
-        '総合ルール 121 (Wisdom Guild, 2023-11-17)'
+        '総合ルール 121 · Wisdom Guild · 2023-11-17'
         """
         page, _, where = authority.removesuffix(")").rpartition(" (")
         parts = where.split(", ")
@@ -247,7 +247,7 @@ class Interface:
             return authority
         if parts == ["namelist"]:
             return self.page(f"namelist/{page}")
-        return f"{page} ({', '.join(self.date(self.source(each)) for each in parts)})"
+        return " · ".join((page, *(self.date(self.source(each)) for each in parts)))
 
     def date(self, edition: str | None) -> str:
         """Return the date of an edition, or when a page was taken, as people write it; other
@@ -259,7 +259,7 @@ class Interface:
         '2026-11-21'
         """
         if edition == _UNDATED:
-            return self(_UNDATED)
+            return "日付なし" if self.lang == "ja" else _UNDATED
         try:
             return parsedate_to_datetime(edition or "").date().isoformat()
         except ValueError:

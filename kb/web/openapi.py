@@ -15,6 +15,7 @@ from kb.reason import Argument
 from kb.result import ListResult, reported_fields
 from kb.web.addresses import asked_parameters
 from kb.web.interface_language import LANGUAGES
+from kb.web.interface_words import FIELDS_IN_WORDS
 
 # The questions that a page of the same name answers, each by its method.
 QUESTIONS = (
@@ -122,7 +123,8 @@ _OF_ALL: list[dict[str, Any]] = [
         "schema": {"enum": [*LANGUAGES]},
     },
     {
-        "name": "format", "in": "query", "required": True, "schema": {"enum": ["json", "csv"]},
+        "name": "format", "in": "query", "required": True,
+        "description": FIELDS_IN_WORDS["format"], "schema": {"enum": ["json", "csv"]},
     },
 ]  # fmt: skip
 
@@ -157,7 +159,10 @@ def _parameter(name: str, argument: str, hint: Any, required: bool) -> dict[str,
     )  # fmt: skip
     several = called in _SEVERAL or (name, called) == ("compare", "ref")
     schema = {"type": "array", "items": plain} if several else plain
-    return {"name": called, "in": "query", "required": required, "schema": schema}
+    words = FIELDS_IN_WORDS[called]
+    return {
+        "name": called, "in": "query", "required": required, "description": words, "schema": schema,
+    }  # fmt: skip
 
 
 def _parts(hint: Any) -> Iterable[Any]:

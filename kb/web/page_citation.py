@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import kb
+from kb.reason import sentences
 from kb.shared_wording import date_of
 
 _BIBTEX_SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "&%$#_{}"} | {"\\": "", "~": ""})
@@ -19,29 +20,33 @@ _NO_KEY = re.compile(r"[^A-Za-z0-9]+")
 class Cited:
     """What is cited.
 
-    name: the rule's number with the game, or a name. title: its heading; empty for none.
+    name: the rule's number with the game, or a name. number: the rule's; empty of others.
+    title: its heading; empty for none.
     book: in which it stands; empty for a term or card. edition: its date, or empty.
-    lang, address: its language, and where it is read.
+    lang, language: its language, and that in words. address: where it is read.
     """
 
     name: str
+    number: str
     title: str
     book: str
     edition: str
     lang: str
+    language: str
     address: str
 
     def forms(self) -> list[tuple[str, str]]:
         """Return (name of a form, the citation in it): text, Markdown, wikitext, BibTeX, CSL-JSON.
 
-        >>> cited = Cited("MTG 704.5a", "", "Magic: The Gathering rules", "2026-01-16", "en", "h/x")
+        >>> cited = Cited("MTG 1.2", "1.2", "", "MTG rules", "2026-01-16", "en", "English", "h/x")
         >>> for _, text in cited.forms()[:2]: print(text)
-        MTG 704.5a, Magic: The Gathering rules (2026-01-16), h/x
-        [MTG 704.5a](<h/x>) (2026-01-16)
+        MTG rules 1.2 (2026-01-16, English), h/x
+        [MTG rules 1.2](<h/x>) (2026-01-16, English)
         """
-        whole = f"{self.name} {self.title}".strip()
-        dated = f" ({self.edition})" if self.edition else ""
-        place = f", {self.book}" if self.book else ""
+        numbered = f"{self.book} {self.number} {self.title}".strip()
+        whole = numbered if self.number else self.name
+        dated = f" ({self.edition}, {self.language})" if self.edition else ""
+        place = f", {self.book}" if self.book and not self.number else ""
         name = _MARKDOWN_SIGNS.sub(r"\\\1", whole)
         wiki = re.sub(r"[\[\]{}|<>']", " ", whole)
         return [
@@ -65,12 +70,14 @@ class Cited:
             for field, value in fields.items()
             if value
         ]
-        key = _NO_KEY.sub("-", f"{self.name}-{self.edition}").strip("-") or "sansho"
-        return f"@misc{{{key},\n{''.join(lines)}  url = {{{self.address}}}\n}}"
+        return f"@misc{{{self._key()},\n{''.join(lines)}  url = {{{self.address}}}\n}}"
+
+    def _key(self) -> str:
+        return _NO_KEY.sub("-", f"{self.name}-{self.edition}").strip("-") or "sansho"
 
     def _csl(self) -> dict[str, Any]:
         item: dict[str, Any] = {
-            "id": self.address,
+            "id": self._key(),
             "type": "legislation" if self.book else "entry-dictionary",
             "title": f"{self.name} {self.title}".strip(),
             "URL": self.address,
@@ -90,8 +97,12 @@ def cited(node: kb.Node, name: str, address: str, lang: str) -> Cited:
     """
     game = (node.game and kb.game_name(node.game, lang)) or node.game or ""
     if node.kind not in ("rule", "document"):
-        return Cited(name, "", game, "", node.lang or "", address)
+        return Cited(name, "", "", game, "", node.lang or "", "", address)
     edition = date_of(node.edition or "")
     book = f"{game} 総合ルール" if lang == "ja" else f"{game}, comprehensive rules"
     title = node.label if node.label and node.label != node.text else ""
-    return Cited(f"{game} {node.number}", title or "", book, edition, node.lang or "", address)
+    number = node.number or ""
+    language = sentences(lang).get(f"language_{node.lang}", node.lang or "")
+    return Cited(
+        f"{game} {number}", number, title or "", book, edition, node.lang or "", language, address
+    )

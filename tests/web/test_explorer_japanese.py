@@ -21,6 +21,7 @@ from kb.query.lookup.arguments import _CALLED, _RECORDED
 from kb.reason import Argument, Reason
 from kb.web.app import DOORS, _environment, create_app
 from kb.web.interface_language import Interface, InterfaceLanguage, in_japanese
+from kb.web.interface_words import FIELDS_IN_WORDS, QUESTIONS_IN_WORDS
 from kb.web.wording import PageWords
 from tests.english_text import KnownWords, english_sentences
 
@@ -135,7 +136,9 @@ def _values() -> set[str]:
         for name in names
         for value in get_args(getattr(import_module(module), name))
     }
-    return values | {*_OTHERS, *_ON_CARDS, *_MADE, *_nouns()} | {words for _, words in DOORS}
+    return values | {*_OTHERS, *_ON_CARDS, *_MADE, *_nouns()} | {words for _, words in DOORS} | {
+        *QUESTIONS_IN_WORDS.values(), *FIELDS_IN_WORDS.values()
+    }  # fmt: skip
 
 
 @pytest.mark.slow

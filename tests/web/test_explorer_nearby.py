@@ -47,7 +47,7 @@ def test_a_term_is_its_names_its_definition_and_two_references(client: TestClien
     assert answer.headers["cache-control"] == "private, max-age=300"
     words = " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
     assert "Draw 引く" in words and "see 121" in words
-    assert "引く (mtgwiki)" in client.get("/ja/preview/mtg/term/引く").text  # whose definition
+    assert "引く · MTG Wiki" in client.get("/ja/preview/mtg/term/引く").text  # whose definition
     assert answer.text.count("<li>") == 2 and "/en/node/mtg/term/" in answer.text
     assert 'lang="ja" dir="auto">カードを引く' in client.get("/ja/preview/mtg/term/引く").text
     assert "<script" not in answer.text and len(answer.content) < 4_000

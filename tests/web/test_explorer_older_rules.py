@@ -7,6 +7,7 @@ import re
 from starlette.testclient import TestClient
 
 import kb
+from kb.web.base_counts import loaded
 from kb.web.present_rule import present_rule
 
 _OLD = "mtg/cr/20231117/en/121.4"
@@ -46,3 +47,20 @@ def test_old_quotations_on_a_page_are_counted(client: TestClient, base: kb.Knowl
         if node.kind == "rule"
     )
     assert bool(found) == old
+
+
+def test_a_history_names_the_rule_that_had_its_number_before(
+    client: TestClient, base: kb.KnowledgeBase
+) -> None:
+    for game, lang, before, after in base_pairs(base):
+        numbers = {n.number for n in base.nodes("rule") if (n.edition, n.lang) == (before, lang)}
+        diff = base.diff(before, after, game=game, lang=lang, kinds=("added", "split"))
+        for change in diff.changes[:10]:
+            assert change.after
+            page = client.get(f"/en/trace?ref={game}/cr/{after}/{lang}/{change.after.number}").text
+            assert ("this number was another rule" in page) == (change.after.number in numbers)
+
+
+def base_pairs(base: kb.KnowledgeBase) -> list[tuple[str, str, str, str]]:
+    """(game, language, older edition, newer edition) of what can be compared."""
+    return loaded(base).edition_pairs()

@@ -155,8 +155,12 @@ def test_a_page_is_cited_in_each_form(client: TestClient) -> None:
     text, markdown, wikitext, bibtex, csl = forms
     address = "http://127.0.0.1/en/node/mtg/cr/20231117/ja/121.4"
     assert all(address in form for form in forms)
-    assert text.startswith("Magic: The Gathering 121.4") and "(2023-11-17)" in text
-    assert markdown.startswith("[Magic: The Gathering 121.4") and wikitext[0] == "["
+    assert text.count("Magic: The Gathering") == 1 and "121.4 (2023-11-17, Japanese)" in text
+    assert "comprehensive rules" in wikitext
+    assert (
+        markdown.startswith("[Magic: The Gathering, comprehensive rules 121.4")
+        and wikitext[0] == "["
+    )
     assert bibtex.startswith("@misc{Magic-The-Gathering-121-4-2023-11-17,")
     assert json.loads(csl)[0]["issued"] == {"date-parts": [[2023, 11, 17]]}
 

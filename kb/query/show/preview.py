@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from graphs.model import Node
-from graphs.sort_orders import natural_key
+from graphs.sort_orders import edition_key, natural_key
 from graphs.store.reader import Store
 from graphs.store.references import NearReference, references_to, rules_cited_in
 from graphs.store.rule_versions import RuleRow, rules_below
@@ -61,7 +61,8 @@ class Preview(Result):
     reading: of its Japanese name; None if no page gives any.
     definition: of a term or card, the best; None if nothing defines it.
     text: of another node, the beginning of its text; of a page what it is about; empty without.
-    lines: of a rule that is a heading alone, or announces a list, its first sub-rules.
+    lines: of a rule that is a heading alone, or announces a list, its first sub-rules; of a term
+        that nothing defines those of the rule with its name.
     page: the title of the page that a passage or section stands on; None for other nodes.
     references: the best two: of a rule what cites it, in other sources before its own book; of a
         term the rules that its definition cites, and what mentions it.
@@ -119,6 +120,7 @@ def _of_term(store: Store, node: Node, lang: str | None) -> Preview:
         mentions = references_to(store, node.id, ("links_to", "mentions"), _LOOKED_AT)
         known = {definition.evidence.passage} if definition else set()
         known.update(each.number for each in found if each.number)
+        mentions = sorted(mentions, key=lambda each: edition_key(each.edition), reverse=True)
         best = sorted(
             (
                 each
@@ -133,17 +135,37 @@ def _of_term(store: Store, node: Node, lang: str | None) -> Preview:
             ),
         )
         found += [_reference(each) for each in _each_once(best)]
+    found = list({each.label or each.node: each for each in reversed(found)}.values())[::-1]
     names = tuple(_names(node))
+    headed = (each.node for each in found if each.number and _heads(each.label, node))
+    head = None if definition else next(headed, None)
     return Preview(
         node, names, _reading(store, node, dict(names)), definition,
+        lines=_first_lines(store, head) if head else (),
         references=tuple(found[:_MOST_REFERENCES]),
     )  # fmt: skip
 
 
+def _first_lines(store: Store, rule: str) -> tuple[RuleRow, ...]:
+    """Return the first sub-rules of a rule, shortened."""
+    lines = sorted(
+        rules_below(store, [rule]).get(rule, []), key=lambda line: natural_key(line.number)
+    )
+    return tuple(
+        RuleRow(line.id, line.number, line.label, shortened(line.text or "", _LONGEST_LINE))
+        for line in lines[:_MOST_LINES]
+    )
+
+
 def _names_it(reference: NearReference, node: Node) -> bool:
     """Return whether the heading of a rule has a name of a term."""
-    heading = (reference.label or "").casefold()
-    return any(label.text.casefold() in heading for label in node.labels)
+    return _heads(reference.label, node)
+
+
+def _heads(heading: str | None, node: Node) -> bool:
+    """Return whether a heading has a name of a term."""
+    words = (heading or "").casefold()
+    return any(label.text.casefold() in words for label in node.labels)
 
 
 def _names(node: Node) -> Iterable[tuple[str, str]]:
@@ -169,8 +191,6 @@ def _of_rule(store: Store, node: Node) -> Preview:
     text = node.text or ""
     is_heading = fold_typography(text) in ("", fold_typography(node.label or ""))
     has_lines = is_heading or text.endswith((":", "："))  # "… are as follows:"
-    lines = rules_below(store, [node.id]).get(node.id, []) if has_lines else []
-    lines.sort(key=lambda line: natural_key(line.number))
     citing = [
         each
         for each in references_to(store, node.id, ("cites",), _LOOKED_AT)
@@ -187,10 +207,7 @@ def _of_rule(store: Store, node: Node) -> Preview:
     return Preview(
         node,
         text="" if is_heading else shortened(text),
-        lines=tuple(
-            RuleRow(line.id, line.number, line.label, shortened(line.text or "", _LONGEST_LINE))
-            for line in lines[:_MOST_LINES]
-        ),
+        lines=_first_lines(store, node.id) if has_lines else (),
         references=tuple(map(_reference, _each_once(citing)[:_MOST_REFERENCES])),
     )
 

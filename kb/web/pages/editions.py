@@ -173,7 +173,13 @@ def impact(visit: Visit) -> Reply:
     """
     pairs = loaded(visit.base).edition_pairs()
     editions = [each for each in (visit.text("before"), visit.text("after")) if each]
-    values: dict[str, Any] = {"found": None, "pairs": pairs, "kinds": get_args(kb.ImpactKind)}
+    values: dict[str, Any] = {
+        "found": None,
+        "pairs": pairs,
+        "example": Examples(visit.base, visit.interface).editions,
+        "against": _against_newest(pairs),
+        "kinds": get_args(kb.ImpactKind),
+    }
     if not editions:
         return Reply("impact.html", values)
     chosen = {"kinds": visit.texts("kind"), **visit.filters("game", "lang", "source")}
@@ -191,6 +197,17 @@ def impact(visit: Visit) -> Reply:
         "groups": [(page, list(touched)) for page, touched in shown],
     }
     return Reply("impact.html", values, found.as_json, table=found.table)
+
+
+def _against_newest(
+    pairs: Sequence[tuple[str, str, str, str]],
+) -> list[tuple[str, str, str, list[str]]]:
+    """Return (game, language, newest edition, those before it), the newest first of these."""
+    return [
+        (game, lang, of[-1][3], [pair[2] for pair in reversed(of)])
+        for (game, lang), group in groupby(pairs, key=lambda pair: pair[:2])
+        for of in [list(group)]
+    ]
 
 
 def _diff_arguments(visit: Visit) -> dict[str, Any]:
@@ -261,6 +278,7 @@ def trace(visit: Visit) -> Reply:
         "found": found,
         **_pictures(visit, found.draw()),
         "loaded_of": {each.edition: each for each in found.loaded},
+        "namesake": _namesake(visit, found),
     }
     return Reply("trace.html", values, found.as_json, table=found.table)
 
@@ -269,6 +287,27 @@ def _rule_of_id(visit: Visit, ref: str) -> kb.Node | None:
     """Return the rule that has an id; None if it is no rule's id."""
     found = visit.base.show(ref).matches if "/cr/" in ref else ()
     return next((node for node in found if node.id == ref and node.kind == "rule"), None)
+
+
+def _namesake(visit: Visit, found: kb.Trace) -> kb.Node | None:
+    """Return the rule that had the number of a rule in the edition before its first one; None if
+    none is known to."""
+    first = found.history[0] if found.history else None
+    if first is None or first.kind == "first":
+        return None
+    before = next(
+        (
+            pair[2]
+            for pair in loaded(visit.base).edition_pairs()
+            if pair[:2] == (found.game, found.lang) and pair[3] == first.edition
+        ),
+        "",
+    )
+    try:
+        rule_id = f"{found.game}/cr/{before}/{found.lang}/{first.number}"
+        return visit.base.preview(rule_id).node
+    except kb.NotFoundError:
+        return None
 
 
 def align(visit: Visit) -> Reply:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 from unicodedata import normalize
@@ -31,13 +31,15 @@ class Entry:
     names: the preferred name in each language, that of the order first.
     definition: the first text that defines it in the language of the order, else in any; None
         without one.
+    others: the ids of further terms that are called so.
     """
 
     letter: str
-    key: tuple[int, str, str]
+    key: tuple[int, str, str, str]
     id: str
     names: tuple[kb.ConceptName, ...]
     definition: kb.ConceptDefinition | None
+    others: tuple[str, ...] = ()
 
 
 def glossary(visit: Visit) -> Reply:
@@ -68,8 +70,42 @@ def glossary(visit: Visit) -> Reply:
 
 
 def _entries(found: Iterable[kb.Concept], order: Order) -> Sequence[Entry]:
-    """Return the concepts in an order: those with a name in its language first."""
-    return sorted((_entry(concept, order) for concept in found), key=lambda entry: entry.key)
+    """Return the concepts in an order: those with a name in its language first; those of one name
+    are one entry, with the first definition of any."""
+    by_name: dict[tuple[str, str], list[Entry]] = {}
+    for concept in _with_sure_names(list(found)):
+        entry = _entry(concept, order)
+        by_name.setdefault((entry.names[0].lang, entry.key[3]), []).append(entry)
+    return sorted(map(_merged, by_name.values()), key=lambda entry: entry.key)
+
+
+def _merged(entries: list[Entry]) -> Entry:
+    """Return one entry for terms of one name: that with most names of those that are defined."""
+    first, *others = sorted(entries, key=lambda each: (not each.definition, -len(each.names)))
+    return replace(first, others=tuple(each.id for each in others))
+
+
+def _with_sure_names(concepts: Sequence[kb.Concept]) -> Iterator[kb.Concept]:
+    """Yield concepts without the names that are only proposed for them; but where two propose each
+    other's names, both have those."""
+    own = {each.id: [name for name in each.names if name.why != "proposed"] for each in concepts}
+    named: dict[tuple[str, str], list[str]] = {}
+    for concept, names in own.items():
+        for name in names:
+            named.setdefault((name.lang, name.text), []).append(concept)
+    proposed = {
+        each.id: {
+            other
+            for name in each.names
+            if name.why == "proposed"
+            for other in named.get((name.lang, name.text), ())
+        }
+        for each in concepts
+    }
+    for each in concepts:
+        mutual = [other for other in sorted(proposed[each.id]) if each.id in proposed[other]]
+        names = [*own[each.id], *(name for other in mutual for name in own[other])]
+        yield replace(each, names=tuple(names or each.names))
 
 
 def _entry(concept: kb.Concept, order: Order) -> Entry:
@@ -81,9 +117,19 @@ def _entry(concept: kb.Concept, order: Order) -> Entry:
     kana = letter in _ROW_OF
     rank = 2 if letter == _OTHERS else int(kana != (order == "ja"))
     texts = sorted(concept.definitions, key=lambda each: each.lang != order)
-    # The length of vowels comes after all else in the order of Japanese dictionaries.
-    key = rank, letter, sound.replace("ー", "").replace("・", "")
+    key = rank, letter, _plain(sound), sound
     return Entry(letter, key, concept.id, names, next(iter(texts), None))
+
+
+def _plain(sound: str) -> str:
+    """Return a sound without what Japanese dictionaries look at only where all else is equal: marks
+    of voiced kana, small kana and the length of vowels.
+
+    >>> sorted(["はんてん", "ばあい", "はいぼく", "ぱーまねんと"], key=_plain)
+    ['ばあい', 'はいぼく', 'ぱーまねんと', 'はんてん']
+    """
+    unmarked = normalize("NFD", sound).replace("\u3099", "").replace("\u309a", "")
+    return unmarked.translate(_LARGE).replace("ー", "").replace("・", "")
 
 
 def _letter(sound: str) -> str:

@@ -29,6 +29,7 @@ _LONGEST_NAME = 100  # characters of the name that others are looked for by; a g
 _IN_RULEBOOK = re.compile(
     r"(?:rulebook/)?(?P<game>[^/]+)/cr/[^/]+/[^/]+(?:/(?P<number>.+))?\Z", re.DOTALL
 )
+_OF_NAME = re.compile(r"(?P<game>[^/]+)/(?P<kind>term|card)/(?P<name>.+)")
 _TEMPLATES = {
     "rule": "rule.html",
     "document": "rule.html",
@@ -84,6 +85,9 @@ def node(visit: Visit) -> Reply:
     shown = visit.base.show(node_id, tree=True)
     found = next((each for each in shown.matches if each.id == node_id), None)
     if found is None:
+        if named := _named_so(visit, node_id):
+            address = node_address(visit.interface.lang, named.id)
+            return Reply("error.html", {}, shown.as_json, leads_to=address)
         reason = shown.why_none or kb.Reason("no_node", node=node_id)
         instead = _instead(visit, node_id)
         values = {"reason": reason, "near": shown.near, **instead}
@@ -111,6 +115,20 @@ def node(visit: Visit) -> Reply:
     if template == "rule.html":
         common["referring"] = _count_referring(visit, found, references["inward"])
     return Reply(template, common | dict(details), shown.as_json)
+
+
+def _named_so(visit: Visit, node_id: str) -> kb.Node | None:
+    """Return the one term or card of a game that is called as the end of an id that no node has
+    says; None if there is none, or more than one."""
+    asked = _OF_NAME.fullmatch(node_id)
+    if asked is None or len(asked["name"]) > _LONGEST_NAME:
+        return None
+    try:
+        entries = visit.base.show(asked["name"], game=asked["game"]).entries
+    except kb.ERRORS:
+        return None
+    named = [entry.node for entry in entries if entry.node.kind == asked["kind"]]
+    return named[0] if len(named) == 1 else None
 
 
 def _citation(visit: Visit, node: kb.Node) -> list[tuple[str, str]]:
@@ -348,16 +366,25 @@ def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     parts: Iterable[kb.ContentPart] = content.parts if content else ()
     return {
         "content": content,
+        "title": page_title(entry.node),
         "texts": visit.base.linked_texts([part.id for part in parts if part.heading is None]),
         "captures": shown.captures.get(entry.node.id, ()),
         "older": quoted_rules(visit.base, entry.node),
     }
 
 
+def page_title(page: kb.Node) -> str:
+    """Return the title of a page; of a card's page whose title is a code (`card/AKH204`) the name
+    of the card."""
+    names = [label.text for label in page.labels if label.text != page.label]
+    return names[0] if names and (page.label or "").startswith("card/") else page.label or ""
+
+
 def _statement(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
     """Return what the page of a passage, ruling, step or outcome shows besides: in `texts` its
-    text, with its links."""
-    return {"texts": visit.base.linked_texts(entry)}
+    text, with its links, in `page_id` the page that it stands on."""
+    page_id = kb.page_and_section(entry.node.id)[0].partition("¶")[0]
+    return {"texts": visit.base.linked_texts(entry), "page_id": page_id}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlencode
@@ -9,6 +10,7 @@ from urllib.parse import urlencode
 import kb
 from kb.web.addresses import node_address, question_address
 from kb.web.examples import Examples
+from kb.web.pages.node import page_title
 from kb.web.request_and_reply import Reply, Visit
 
 _FILTERS = ("game", "edition", "lang", "source", "section", "kind")
@@ -84,16 +86,18 @@ def suggest(visit: Visit) -> Reply:
     words, lang = visit.text("q")[:100], visit.interface.lang
     found = visit.base.suggest(words, most=_MOST_READ, **visit.filters())
     nearest = _once_each(found, lang)[:_MOST_SUGGESTED]
+    abouts = [" · ".join(part for part in _about(visit, each) if part) for each in nearest]
+    alike = Counter(zip((each.name for each in nearest), abouts, strict=True))
     suggestions = [
         {
             "name": each.name,
-            "about": " · ".join(part for part in _about(visit, each) if part),
+            "about": f"{about} · {_own_name(each.node)}" if alike[each.name, about] > 1 else about,
             "id": each.node.id,
             "address": question_address(lang, "search", q=each.name, game=each.node.game)
             if each.how == "number"
             else node_address(lang, each.node.id),
         }
-        for each in nearest
+        for each, about in zip(nearest, abouts, strict=True)
     ]
     return Reply(
         "suggest.html",
@@ -101,6 +105,12 @@ def suggest(visit: Visit) -> Reply:
         lambda: {"suggestions": suggestions},
         table=found.table,
     )
+
+
+def _own_name(node: kb.Node) -> str:
+    """Return what tells something from others that are suggested by the same words: the name in its
+    id, which no other has."""
+    return node.number or node.id.rpartition("/")[2]
 
 
 def _once_each(found: Iterable[kb.Suggestion], lang: str) -> list[kb.Suggestion]:
@@ -157,7 +167,12 @@ def kwic(visit: Visit) -> Reply:
         after=visit.text("after") or None,
         **filters,
     )
-    return Reply("kwic.html", values | {"found": found}, found.as_json, table=found.table)
+    pages = {
+        line.place.page_id for line in found.lines if line.place.page.startswith("card/")
+    }  # whose titles are codes
+    titles = {page: page_title(visit.base.preview(page).node) for page in pages}
+    values |= {"found": found, "titles": titles}
+    return Reply("kwic.html", values, found.as_json, table=found.table)
 
 
 def ask(visit: Visit) -> Reply:

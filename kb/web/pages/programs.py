@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,8 @@ import kb
 from kb.shared_wording import date_of
 from kb.web.addresses import node_address, question_address
 from kb.web.base_counts import loaded
-from kb.web.examples import kept
+from kb.web.examples import Examples, kept
+from kb.web.interface_words import QUESTIONS_IN_WORDS
 from kb.web.openapi import openapi
 from kb.web.request_and_reply import Reply, Visit
 
@@ -20,7 +22,23 @@ def programs(visit: Visit) -> Reply:
     """Return the description of the interface for programs; as JSON the OpenAPI document."""
     document = openapi()
     operations = [each["get"] for each in document["paths"].values()]
-    return Reply("programs.html", {"operations": operations}, lambda: document)
+    example = Examples(visit.base, visit.interface).rule
+    words = example.number or "" if example else "1"
+    answer = visit.base.search(words, most=1).as_json()
+    values = {
+        "operations": [(each, _fields(document, each)) for each in operations],
+        "questions": QUESTIONS_IN_WORDS,
+        "example": words,
+        "answer": json.dumps(answer, ensure_ascii=False, indent=2),
+    }
+    return Reply("programs.html", values, lambda: document)
+
+
+def _fields(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Sequence[str]:
+    """Return the names of the fields of an answer."""
+    schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
+    name = schema.get("$ref", "").rpartition("/")[2]
+    return [*document["components"]["schemas"].get(name, {}).get("properties", ())]
 
 
 def newest_pairs(base: kb.KnowledgeBase, game: str = "") -> Sequence[tuple[str, str, str, str]]:

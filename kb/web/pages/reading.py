@@ -110,6 +110,7 @@ def read(visit: Visit) -> Reply:
         "game": game,
         "edition": edition,
         "book_lang": lang,
+        "book": next((book for book in of_lang if book.edition == edition), None),
         "beside": other,
         "others": others,
         "editions": of_lang,
