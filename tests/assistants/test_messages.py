@@ -294,5 +294,5 @@ def test_only_editions_are_written_as_dates(tmp_path: Path) -> None:
     served = kb.ReopenedBase(tmp_path / "x.db")
     with TestClient(create_app(served), "http://127.0.0.1") as opened:
         page = shown(opened, "compare", ref="遠征 20240730 x")
-        assert "遠征 20240730 x (MTG Wiki)" in page.text_content()
+        assert "遠征 20240730 x · MTG Wiki" in page.text_content()
     served.close()

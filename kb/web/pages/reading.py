@@ -114,7 +114,6 @@ def read(visit: Visit) -> Reply:
         "beside": other,
         "others": others,
         "editions": of_lang,
-        "book": next((book for book in of_lang if book.edition == edition), None),
         "reading": reading,
         "chapter": reading.chapter,
         "frequent": reading.frequent,
