@@ -39,10 +39,10 @@ def present_rule(base: kb.KnowledgeBase, node: kb.Node) -> PresentRule | None:
     rule = RULE_OVER_ALL.fullmatch(node.rule or "")
     if rule is None or node.kind != "rule" or f"/cr/{node.edition}/" not in node.id:
         return None
-    newest = _newest(base, node.game or "")
+    newest = _newest_whole(base, node.game or "")
     if node.edition == newest:
         return None
-    is_gone = rule["edition"] != newest
+    is_gone = kb.edition_key(rule["edition"]) < kb.edition_key(newest)
     lang = node.lang or "" if rule["edition"] == node.edition else rule["lang"]
     same_number = f"{node.game}/cr/{newest}/{rule['lang']}/{node.number}"
     present = f"{node.game}/cr/{rule['edition']}/{lang}/{rule['number']}"
@@ -60,11 +60,11 @@ def present_rule(base: kb.KnowledgeBase, node: kb.Node) -> PresentRule | None:
     )
 
 
-def _newest(base: kb.KnowledgeBase, game: str) -> str:
-    """Return the newest edition of a game that is loaded whole in any language, else the newest."""
-    books = [book for book in loaded(base).rulebooks if book.game == game and book.rules]
-    whole = [book.edition for book in books if book.whole] or [book.edition for book in books]
-    return max(whole, key=kb.edition_key, default="")
+def _newest_whole(base: kb.KnowledgeBase, game: str) -> str:
+    """Return the newest edition of a game that is loaded whole in any language, empty if none is:
+    of a part nobody can tell that a rule is gone."""
+    books = [book for book in loaded(base).rulebooks if book.game == game and book.whole]
+    return max((book.edition for book in books), key=kb.edition_key, default="")
 
 
 def _other(base: kb.KnowledgeBase, node_id: str, rule: str | None) -> kb.Node | None:

@@ -64,3 +64,10 @@ def test_a_history_names_the_rule_that_had_its_number_before(
 def base_pairs(base: kb.KnowledgeBase) -> list[tuple[str, str, str, str]]:
     """(game, language, older edition, newer edition) of what can be compared."""
     return loaded(base).edition_pairs()
+
+
+def test_of_an_edition_that_is_loaded_in_part_nothing_is_said_to_be_gone(
+    client: TestClient,
+) -> None:
+    page = client.get("/en/node/mtg/cr/20231117/ja/121.4").text  # of 20240730 a chapter is there
+    assert "no longer" not in page
