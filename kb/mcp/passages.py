@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from kb import KnowledgeBase
+from kb import KnowledgeBase, edition_key
 from kb.mcp.citing import (
     Edition,
     Game,
@@ -190,7 +190,7 @@ def _partly_searched(base: KnowledgeBase, game: str | None, lang: str | None) ->
     """Return a line for each game of whose newest rules only a part is loaded in the language in
     which they are searched; none without a language."""
     books = [each for each in base.stats().rulebooks if lang == each.lang] if lang else []
-    newest = {each.game: each for each in sorted(books, key=lambda each: each.edition)}
+    newest = {each.game: each for each in sorted(books, key=lambda each: edition_key(each.edition))}
     return [
         f"only {counted(book.rules, 'rule')} of {fact(of)} edition {fact(book.edition)} are loaded "
         f"in {fact(book.lang)}; without lang all texts are searched"

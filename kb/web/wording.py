@@ -61,7 +61,7 @@ class PageWords(Wording):
         games = {
             name: self._t.game(values[name]) for name in _GAMES if isinstance(values.get(name), str)
         }
-        yield from super().pieces(Reason(reason.code, reason.ask, **{**values, **games}))
+        yield from super().pieces(type(reason)(reason.code, reason.ask, **{**values, **games}))
 
     def value(self, text: str) -> str:
         return str(escaped(text))
