@@ -67,6 +67,7 @@ def test_a_page_asks_seldom(asked: dict[str, dict[str, list[str]]]) -> None:
 
 
 def test_nothing_is_asked_twice(asked: dict[str, dict[str, list[str]]]) -> None:
+    assert asked
     for of_kind in asked.values():
         for node, said in of_kind.items():
             twice = {text: n for text, n in Counter(said).items() if n > 1}

@@ -74,7 +74,9 @@ def test_no_preview_asks_much_of_the_base(
     base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kinds = ("term", "rule", "card", "page", "section", "passage", "ruling", "outcome")
-    for node in (node for kind in kinds for node in base.nodes(kind)[:40]):
+    nodes = [node for kind in kinds for node in base.nodes(kind)[:40]]
+    assert len(nodes) > 100
+    for node in nodes:
         with _counted(monkeypatch) as asked:
             base.preview(node)
         assert len(asked) <= _MOST_QUERIES, node.id

@@ -52,18 +52,15 @@ def test_old_quotations_on_a_page_are_counted(client: TestClient, base: kb.Knowl
 def test_a_history_names_the_rule_that_had_its_number_before(
     client: TestClient, base: kb.KnowledgeBase
 ) -> None:
-    for game, lang, before, after in base_pairs(base):
+    pairs = loaded(base).edition_pairs()
+    assert pairs
+    for game, lang, before, after in pairs:
         numbers = {n.number for n in base.nodes("rule") if (n.edition, n.lang) == (before, lang)}
         diff = base.diff(before, after, game=game, lang=lang, kinds=("added", "split"))
         for change in diff.changes[:10]:
             assert change.after
             page = client.get(f"/en/trace?ref={game}/cr/{after}/{lang}/{change.after.number}").text
             assert ("this number was another rule" in page) == (change.after.number in numbers)
-
-
-def base_pairs(base: kb.KnowledgeBase) -> list[tuple[str, str, str, str]]:
-    """(game, language, older edition, newer edition) of what can be compared."""
-    return loaded(base).edition_pairs()
 
 
 def test_of_an_edition_that_is_loaded_in_part_nothing_is_said_to_be_gone(
