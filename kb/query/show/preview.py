@@ -129,7 +129,7 @@ def _of_term(store: Store, node: Node, lang: str | None) -> Preview:
             ),
             key=lambda each: (
                 lang not in (None, each.lang),
-                not (each.kind == "rule" and _names_it(each, node)),
+                not (each.kind == "rule" and _heads(each.label, node)),
                 each.kind != "rule",
                 len(each.words),
             ),
@@ -155,11 +155,6 @@ def _first_lines(store: Store, rule: str) -> tuple[RuleRow, ...]:
         RuleRow(line.id, line.number, line.label, shortened(line.text or "", _LONGEST_LINE))
         for line in lines[:_MOST_LINES]
     )
-
-
-def _names_it(reference: NearReference, node: Node) -> bool:
-    """Return whether the heading of a rule has a name of a term."""
-    return _heads(reference.label, node)
 
 
 def _heads(heading: str | None, node: Node) -> bool:
