@@ -121,6 +121,7 @@ from kb.query.editions.diff import Diff as Diff
 from kb.query.editions.diff import SectionChanges as SectionChanges
 from kb.query.editions.impact import Impact as Impact
 from kb.query.editions.impact import Touched as Touched
+from kb.query.editions.present_rules import PresentRule as PresentRule
 from kb.query.editions.trace import Trace as Trace
 from kb.query.editions.trace import TraceEntry as TraceEntry
 from kb.query.editions.trace import UnsureMatch as UnsureMatch

@@ -57,6 +57,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.editions.changes import Changes
     from kb.query.editions.diff import Diff
     from kb.query.editions.impact import Impact
+    from kb.query.editions.present_rules import PresentRule
     from kb.query.editions.trace import Trace, UnsureMatches
     from kb.query.lookup.find_names import Suggestions
     from kb.query.lookup.named_nodes import NamedNodes
@@ -358,7 +359,7 @@ class KnowledgeBase:
 
     @_question(rules=list, most=(None, range(1, MOST_LISTED + 1)))
     def commentary(
-        self, rules: Ref | Iterable[Ref], *, most: int | None = None
+        self, rules: str | Iterable[str], *, most: int | None = None
     ) -> Mapping[str, Commentary]:
         """Return what pages beside the rulebooks say of some rules, by id: the sentences and
         rulings that cite a rule, in any of its versions, or quote it, with what became of the rule
@@ -373,6 +374,22 @@ class KnowledgeBase:
         from kb.query.refs.commentary import commentary
 
         return commentary(self._store, checked(rules), most)
+
+    @_question(rules=list)
+    def present_rules(self, rules: str | Iterable[str]) -> Mapping[str, PresentRule]:
+        """Return what rules of older editions are today, by id: their numbers in the newest
+        edition, or since which one they are gone, and what has their numbers now. Those of the
+        newest edition are left out, and what is no rule.
+
+        rules: ids of versions of rules.
+
+        >>> [today] = sample().present_rules(["mtg/cr/20231117/ja/905.1"]).values()
+        >>> today.of, today.number, today.edition
+        ('20231117', '905.1', '20240730')
+        """
+        from kb.query.editions.present_rules import present_rules
+
+        return present_rules(self._store, checked(rules))
 
     @_question(Filters, by=Ranking, kind=NodeKind, most=range(1, MOST_LISTED + 1))
     def top(

@@ -8,7 +8,6 @@ from starlette.testclient import TestClient
 
 import kb
 from kb.web.base_counts import loaded
-from kb.web.present_rule import present_rule
 
 _OLD = "mtg/cr/20231117/en/121.4"
 
@@ -18,35 +17,29 @@ def _notes(page: str) -> list[str]:
 
 
 def test_an_old_rule_names_the_new_one(client: TestClient, base: kb.KnowledgeBase) -> None:
-    old = [node for node in base.nodes("rule") if present_rule(base, node)]
+    old = base.present_rules([node.id for node in base.nodes("rule")])
     assert old
-    for node in old[:20]:
-        present = present_rule(base, node)
-        assert present and present.of == node.edition
+    for node_id, present in list(old.items())[:20]:
+        assert kb.edition_key(present.of) < kb.edition_key(present.gone_in or present.edition)
         for page in ("node", "preview"):
-            [note, *_] = _notes(client.get(f"/en/{page}/{node.id}").text)
-            assert node.edition and kb.edition_key(node.edition) < kb.edition_key(
-                present.gone_in or present.edition
-            )
+            [note, *_] = _notes(client.get(f"/en/{page}/{node_id}").text)
             assert present.gone_in or f"/en/node/{present.id}" in note
 
 
 def test_a_rule_of_the_newest_edition_bears_no_note(
     client: TestClient, base: kb.KnowledgeBase
 ) -> None:
-    new = [node for node in base.nodes("rule") if present_rule(base, node) is None]
-    assert new and not _notes(client.get(f"/en/node/{new[0].id}").text)
+    rules = [node.id for node in base.nodes("rule")]
+    new = set(rules) - base.present_rules(rules).keys()
+    assert new and not _notes(client.get(f"/en/node/{min(new)}").text)
 
 
 def test_old_quotations_on_a_page_are_counted(client: TestClient, base: kb.KnowledgeBase) -> None:
     page = client.get("/en/node/mtgwiki/引く").text
     found = re.search(r"of an older edition \(2023-11-17\): (\d+)", page)
-    old = any(
-        present_rule(base, node)
-        for node in base.refs("mtgwiki/引く", direction="out", kinds="quotes").nodes.values()
-        if node.kind == "rule"
-    )
-    assert bool(found) == old
+    quoted = base.refs("mtgwiki/引く", direction="out", kinds="quotes").nodes
+    old = base.present_rules(list(quoted))
+    assert bool(found) == bool(old)
 
 
 def test_a_history_names_the_rule_that_had_its_number_before(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import kb
-from kb.web.present_rule import present_rule
 from kb.web.request_and_reply import Reply, Visit
 
 # Below a paragraph, by hand: what fits in a glance. With more, all are fetched when it is opened.
@@ -19,7 +18,7 @@ def preview(visit: Visit) -> Reply:
     node_id = visit.path.removeprefix("preview/") if is_path else visit.text("id")
     found = visit.base.preview(node_id, lang=visit.interface.lang)
     faces = kb.card_faces(found.node.details) if found.node.kind == "card" else ()
-    present = present_rule(visit.base, found.node)
+    present = visit.base.present_rules([found.node.id]).get(found.node.id)
     values = {"node": found.node, "found": found, "faces": faces, "present": present}
     return Reply("preview.html", values, found.as_json, max_age=_SECONDS)
 

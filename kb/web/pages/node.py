@@ -14,12 +14,12 @@ from kb.web.examples import Examples
 from kb.web.page_citation import cited
 from kb.web.pages.glossary import names_by_language
 from kb.web.pages.nearby import MOST_COMMENTS
-from kb.web.present_rule import present_rule, quoted_rules
 from kb.web.request_and_reply import RULE_IN_EDITION, Reply, Visit
 
 # Lengths of lists on a node's page, by hand: a glance at each kind; a link beside a list leads to
 # the page that has all of it.
 _MOST_REFERENCES = 40  # at once
+_MOST_QUOTED = 500  # quotations that are looked at; a bound, as a page may be a whole rulebook
 _MOST_OUTCOMES = 12
 _MOST_RULINGS = 8
 _MOST_OTHERS = 12  # things of the same name, where a node is not there
@@ -109,7 +109,7 @@ def node(visit: Visit) -> Reply:
         "entry": entry,
         "node": found,
         "citation": _citation(visit, found),
-        "present": present_rule(visit.base, found),
+        "present": visit.base.present_rules([found.id]).get(found.id),
         **references,
     }
     if template == "rule.html":
@@ -369,8 +369,19 @@ def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "title": page_title(entry.node),
         "texts": visit.base.linked_texts([part.id for part in parts if part.heading is None]),
         "captures": shown.captures.get(entry.node.id, ()),
-        "older": quoted_rules(visit.base, entry.node),
+        "older": _older_quotations(visit.base, entry.node),
     }
+
+
+def _older_quotations(base: kb.KnowledgeBase, page: kb.Node) -> Mapping[str, kb.PresentRule]:
+    """Return {id of a passage: what the rule that it quotes is today} of the quotations of older
+    editions on a page."""
+    if page.kind != "page" or page.source == "rulebook":
+        return {}
+    found = base.refs(page, direction="out", kinds=("quotes",), most=_MOST_QUOTED)
+    quoted = {edge.evidence.passage: edge.target for edge in found.edges if edge.target}
+    today = base.present_rules([*quoted.values()])
+    return {passage: today[rule] for passage, rule in quoted.items() if rule in today}
 
 
 def page_title(page: kb.Node) -> str:
