@@ -17,13 +17,10 @@ import pytest
 from starlette.testclient import TestClient
 
 import kb
-from graphs.store.file.connection import ReadConnection
 from kb.web.app import create_app
 from kb.web.pages import PAGES
 from tests.page_markup import Markup
 from tests.rulebooks import build_books, rulebook
-
-_MOST_ASKED = 70  # statements of a card's page; there were 139
 
 
 @pytest.mark.parametrize(
@@ -238,26 +235,6 @@ def test_the_feed_is_atom(client: TestClient) -> None:
     assert entries and all(e.findtext("a:updated", namespaces=atom)[:2] == "20" for e in entries)
     [link, *_] = entries[0].findall("a:link", namespaces=atom)
     assert client.get(link.get("href")).status_code == 200
-
-
-# -- how much is asked -----------------------------------------------------------------------------
-
-
-def test_a_card_asks_the_base_for_little(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A bound that is to fall: twelve would do if references and rulings were read together."""
-    asked: list[str] = []
-    execute = ReadConnection.execute
-
-    def counted(self: ReadConnection, sql: str, parameters: Any = (), /) -> Any:
-        asked.append(sql)
-        return execute(self, sql, parameters)
-
-    client.get("/en/node/ygo/card/灰流うらら")  # what is kept for all pages
-    monkeypatch.setattr(ReadConnection, "execute", counted)
-    client.get("/en/node/ygo/card/灰流うらら")
-    assert 0 < len(asked) <= _MOST_ASKED
 
 
 def test_outcomes_lead_to_the_rest(client: TestClient) -> None:
