@@ -603,12 +603,14 @@ class KnowledgeBase:
         """
         from kb.query.answers.answer import Answers
         from kb.query.answers.ask import ask
-        from kb.query.answers.other_questions import other_answer
+        from kb.query.answers.other_questions import other_answer, shown_rule
 
         other = other_answer(self._store, question, game, self.follow)
         if other and other.sure:
             return Answers(question, (), other=other)
-        return replace(ask(self._store, question, top, game, edition, lang), other=other)
+        found = ask(self._store, question, top, game, edition, lang)
+        other = other or (None if found.answers else shown_rule(found.hints, self.follow))
+        return replace(found, other=other)
 
     @_question()
     def compare(self, *refs: Ref, game: str | None = None) -> Comparison:

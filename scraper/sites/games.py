@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -164,8 +165,11 @@ def game_called(name: str) -> str | None:
     return None
 
 
-def find_games(text: str) -> list[tuple[str, int, int]]:
+def find_games(text: str, ids: Iterable[str] = ()) -> list[tuple[str, int, int]]:
     """Return (id, start, end) of each game that a text mentions, by any name, in their order.
+
+    ids: of games that the catalogue does not have, such as `ember-caravan`, which are known by
+        these alone, with spaces for hyphens.
 
     Of names that overlap the first counts, of those that begin at one place the longest. A game may
     come several times; names that are ordinary words are left out. A format tells its game and is
@@ -182,6 +186,11 @@ def find_games(text: str) -> list[tuple[str, int, int]]:
         for match in pattern.finditer(text)
     ]
     found += [
+        (match.start(), -match.end(), game)
+        for game in ids
+        for match in re.finditer(_id_pattern(game), text, re.IGNORECASE)
+    ]
+    found += [
         (match.start(), -match.start(), game)
         for game, pattern in _FORMATS.items()
         for match in pattern.finditer(text)
@@ -191,6 +200,12 @@ def find_games(text: str) -> list[tuple[str, int, int]]:
         if start >= (kept[-1][2] if kept else 0):
             kept.append((game, start, -negative_end))
     return kept
+
+
+def _id_pattern(game: str) -> str:
+    """Return an expression for a game's id as people write it."""
+    words = "[ _-]?".join(map(re.escape, game.split("-")))
+    return rf"(?<![a-z0-9]){words}(?![a-z0-9])" if game.isascii() else words
 
 
 @cache

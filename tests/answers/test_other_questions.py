@@ -10,7 +10,7 @@ import kb
 from kb.query.answers.other_questions import _MOST_LINES, LIKELY, _questions, written_question
 from kb.query.answers.question_kinds import ORDINARY, question_kinds
 from tests.questions import command_cases
-from tests.rulebooks import build_books, rulebook
+from tests.rulebooks import base_of, build_books, described, rulebook, write_books
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,6 @@ def test_a_question_is_answered_by_the_one_that_it_asks(base, question, asked, a
     "question",
     [
         "What is a replacement effect?",
-        "What does rule 704 say?",
         "How many cards do I draw?",
         "What are the steps of the combat phase?",
         "How does a card get to the graveyard?",
@@ -85,6 +84,54 @@ def test_what_the_rules_say_is_left_to_passages(base, question):
 )
 def test_nothing_is_handed_over_that_names_or_finds_nothing(base, question):
     assert base.ask(question).other is None
+
+
+@pytest.mark.parametrize("question", ["What does rule 704 say?", "ルール７０４について教えて"])
+def test_a_rule_that_is_a_heading_is_shown_with_its_sub_rules(base, question):
+    answers = base.ask(question)
+    assert answers.other.ask.question == "show" and answers.other.ask.arguments["ref"] == "704"
+    assert answers.other.lines and not answers.answers
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory):
+    """Two games that no catalogue has, of which one has two editions."""
+    folder = tmp_path_factory.mktemp("harbour")
+    first = {"1": "Docks", "1.1": "A crane lifts one crate.", "1.2": "Each player has six ropes."}
+    second = {"1": "Docks", "1.1": "Each player has nine ropes.", "1.2": "Sirens sound at dawn."}
+    write_books(folder, {("20230101", "en"): rulebook(first)}, "stormy-harbour")
+    later = {"stormy-harbour.20240101.en.txt": rulebook(second)}
+    described(folder, later, game="stormy-harbour", lang="en", edition="20240101", site="rulebook")
+    moon = {"moon-garden.20240601.en.txt": rulebook({"1": "Moons", "1.1": "A moon is planted."})}
+    described(folder, moon, game="moon-garden", lang="en", edition="20240601", site="rulebook")
+    with base_of([folder], folder / "kb.db", workers=1) as opened:
+        yield opened
+
+
+def _trace_of(harbour, question):
+    return next(
+        ask for ask, _, _ in _questions(harbour._store, question, None) if ask.question == "trace"
+    ).arguments
+
+
+def test_an_old_number_is_that_of_the_edition_before(harbour):
+    assert _trace_of(harbour, "What number does old rule 1.2 have now?")["edition"] == "20230101"
+    assert _trace_of(harbour, "旧版の1.2は新版では何番？")["edition"] == "20230101"
+    assert "edition" not in _trace_of(harbour, "what number did rule 1.1 have in 2023")
+
+
+def test_a_game_that_no_catalogue_has_is_known_by_its_id(harbour):
+    ask, _, _ = next(_questions(harbour._store, "What changed in Stormy Harbour?", None))
+    assert ask.arguments["game"] == "stormy-harbour"
+    assert not list(_questions(harbour._store, "What changed in Moon Garden?", None))
+
+
+def test_an_edition_beside_a_word_for_rules_is_that_of_the_answer(harbour):
+    for question, ropes in (
+        ("How many ropes has each player in the 2023 edition?", "six"),
+        ("How many ropes has each player?", "nine"),
+    ):
+        assert ropes in harbour.ask(question).answers[0].passage.text
 
 
 def test_that_nothing_cites_a_rule_is_an_answer_above_the_passages(base):

@@ -239,6 +239,10 @@ _COMPOUND = re.compile(r"[一-鿿々ァ-ヺー]+")  # kanji and katakana: what J
 # what tells more, from adjectives (0.6) on, is above it.
 _LEAST_IMPORTANCE = 0.3
 _HYPHENS = re.compile(r"(?<=^\d{4})(?=\d)|(?<=^\d{6})(?=\d)")  # where a date takes them: 20231117
+# When a rulebook came into force, which stands at its head and answers nothing else.
+_DATE_ALONE = re.compile(
+    r"\W*\d{4}\s*年\s*\d{1,2}\s*月\s*\d{1,2}\s*日\s*(?:施行|発効|適用|更新|改訂|版)?\W*"
+)
 _ALIKE = 0.5  # by hand: questions that have half of their words in common, by weight, ask alike
 # Kinds of match in `ScoredCandidate.matches`, the strongest first: so reasons are given.
 _MATCHES = ("text", "related", "context")
@@ -311,10 +315,13 @@ def _shortlist_by_meaning(
 
 def _version_named(store: Store, text: str, game: str | None) -> tuple[str | None, str | None]:
     """Return the edition in force at the date, and the language, that a question names beside a
-    rule's number; None for what it does not name, or its rules don't have.
+    rule's number, or the edition that it names beside a word for rules; None for what it does not
+    name, or its rules don't have.
 
     Both are None if its rules are of no game or of several; of several languages none counts.
     """
+    if edition := _edition_in_words(store, text, game):
+        return edition, None
     date = _date_named(text)
     named = {lang for *_, lang in rules_languages(text, 0, len(text))}
     lang = named.pop() if len(named) == 1 else None
@@ -331,6 +338,22 @@ def _version_named(store: Store, text: str, game: str | None) -> tuple[str | Non
         except QuestionError as error:
             take_for(reason_of(error))
     return edition, lang if any(rule.lang == lang for rule in rules) else None
+
+
+def _edition_in_words(store: Store, text: str, game: str | None) -> str | None:
+    """Return the edition that a question without a rule's number names beside a word for rules, as
+    in `the 2024 edition`; None if it names none, or if not just one of its games has one then."""
+    named = next(edition_dates(text, ()), None)
+    if named is None or named.number_start is not None:
+        return None
+    question = parse_question(store, text, game)
+    games = question.games or {each for each, _, _ in store.editions() if each}
+    of_date = {
+        each for each, edition, _ in store.editions() if edition.startswith(named.edition)
+    } & games
+    if question.rule_ids or len(of_date) != 1:
+        return None
+    return resolve_edition(store, f"as of {_HYPHENS.sub('-', named.edition)}", of_date.pop())
 
 
 def _without_version(text: str) -> str:
@@ -362,6 +385,8 @@ def _ranked(
         ranked = with_counterparts(store, candidates.question, ranked)
     # They are taken out at the end: the ranking compares each candidate with all others.
     empty = links_alone(store, [scored.passage.id for scored in ranked])
+    texts = zip(candidates.ranked, candidates.texts, strict=True)
+    empty |= {scored.passage.id for scored, text in texts if _DATE_ALONE.fullmatch(text)}
     return [scored for scored in ranked if scored.passage.id not in empty]
 
 
@@ -419,7 +444,17 @@ def _rules_to_show(
     for rule in store.get(sorted(rules)).values():
         if narrow.game in (None, rule.game):
             ask = Ask("show", ref=rule.number, game=rule.game, edition=narrow.edition or as_of)
-            yield Reason("rule_to_show", ask, rule=rule.number)
+            if narrow.edition or not as_of or _was_in_force(store, as_of, rule.game):
+                yield Reason("rule_to_show", ask, rule=rule.number)
+
+
+def _was_in_force(store: Store, as_of: str, game: str | None) -> bool:
+    """Whether an edition of a game was in force at a date."""
+    try:
+        resolve_edition(store, as_of, game)
+    except QuestionError:
+        return False
+    return True
 
 
 def _unknown_words(store: Store, text: str, game: str | None) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from graphs.model import Node
 from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.language.fold import fold
+from kb.language.fold import fold, is_japanese
 from kb.language.tokens import tokenizer
 from kb.query.answers.answer import OtherAnswer
 from kb.query.answers.question_kinds import (
@@ -37,7 +37,7 @@ from kb.reason import Ask, Reason
 from kb.rules.edition_dates import edition_dates
 from kb.rules.loaded_editions import LoadedRules, loaded_rules
 from scraper.rulebook.numbering import parse_number
-from scraper.sites.games import find_games
+from scraper.sites.games import find_games, known_games
 
 # By hand: half as long again as the longest labelled one. What tells a situation is longer.
 _LONGEST = 160
@@ -60,12 +60,18 @@ _IN_GAME = re.compile(
     r"|\0\s*(?:の|では|だと|で|には|に|における|は|、|[,:]|'s)*",
     re.IGNORECASE,
 )
+# A number is that of an older edition, and not the one that the newest has.
+_OLD_NUMBER = re.compile(
+    r"\b(?:old|former|previous|earlier)\b|旧|以前の|昔の|前の版の", re.IGNORECASE
+)
+# It is today's, and asked is which one it was then.
+_THEN = re.compile(r"\b(?:did|was|had)\b.*\bin (?:the )?@|@年?版?(?:で|に)は?何番", re.IGNORECASE)
 _SINCE = re.compile(r"\b(?:since|from|after|compared|than)\b|から|以降|比べ|比較", re.IGNORECASE)
 # What the steps of are parts of a turn, which the rulebook lists.
 _PART_OF_TURN = re.compile(r"\b(?:phase|step|turn|combat|game)s?$", re.IGNORECASE)
 _CHANGES = {
     "added": r"\badd|追加",
-    "removed": r"\bremov|削除",
+    "removed": r"\b(?:remov|delet|dropp)|削除|消え|なくな|無くな",
 }  # {kind of change: what asks for it}
 # What stands in a line of a result, of the columns of its table.
 _COLUMNS = {
@@ -114,9 +120,9 @@ class WrittenQuestion:
     editions: tuple[str, ...]
 
 
-def written_question(text: str) -> WrittenQuestion:
-    """Return a question in words, read."""
-    body, games = _without_games(unicodedata.normalize("NFKC", text))
+def written_question(text: str, own_games: Iterable[str] = ()) -> WrittenQuestion:
+    """Return a question in words, read. own_games: the ids of games that no catalogue has."""
+    body, games = _without_games(unicodedata.normalize("NFKC", text), tuple(own_games))
     dates = list(edition_dates(body, (), every=True))
     for date in reversed(dates):
         body = f"{body[: date.start]}@{body[date.end :]}"
@@ -138,6 +144,14 @@ class _Asked:
     def game(self) -> str | None:
         """The game, if one alone is meant."""
         return self.games[0] if len(self.games) == 1 else None
+
+    def in_language(self, name: _Name) -> _Name:
+        """Return what a name means where it is in several games and none is said: what is of those
+        that have it in the question's language, if any has."""
+        lang = "ja" if is_japanese(self.text) else "en"
+        games = {node.game for node in name.nodes if node.lang == lang}
+        nodes = tuple(node for node in name.nodes if node.game in games)
+        return _Name(name.ref, nodes or name.nodes)
 
     def of_name(self, question: str, **arguments: Any) -> Ask:
         """Return a question about the name that was asked about."""
@@ -170,12 +184,30 @@ def other_answer(
     return nothing
 
 
+def shown_rule(hints: Iterable[Reason], follow: Callable[[Ask], Any]) -> OtherAnswer | None:
+    """Return the rule that a question without answers names, with its sub-rules: where it is only a
+    heading, no passage gives it. None if it names no rule, or several.
+
+    hints: of the answers. follow: as for `other_answer`.
+    """
+    asks = [reason.ask for reason in hints if reason.code == "rule_to_show" and reason.ask]
+    for ask in asks if len(asks) == 1 else ():
+        with suppress(QuestionError):
+            shown = Ask(ask.question, **ask.arguments, tree=True)
+            result = follow(shown)
+            if lines := list(_lines(shown, result, ())):
+                said = Reason("other_answer", shown, count=len(lines), same=0)
+                return OtherAnswer(shown, said, tuple(lines[:_MOST_LINES]), True, result)
+    return None
+
+
 def _questions(
     store: Store, text: str, game: str | None
 ) -> Iterator[tuple[Ask, bool, Sequence[str]]]:
     """Yield (question, whether nothing else is asked for, the games that are meant) of those that a
     text may ask in words, the likeliest first."""
-    written = written_question(text) if len(text) <= _LONGEST else None
+    own_games = set(store.values()["game"]) - {*known_games(), None}
+    written = written_question(text, own_games) if len(text) <= _LONGEST else None
     kinds = question_kinds(written.text) if written else []
     ordinary = dict(kinds).get(ORDINARY, 1.0)
     if not written or ordinary > 1 - LIKELY:
@@ -187,6 +219,8 @@ def _questions(
             continue
         sure = ordinary < 1 - _SURE and kind not in _BESIDE_PASSAGES
         for names in named.of_kind(kind):
+            # What else it speaks of may be what it is about, though nothing is called so.
+            sure = sure and (bool(names) or not named.speaks_of_more)
             asked = _Asked(store, names, games, written.editions, written.text.lower())
             with suppress(LookupError, QuestionError):
                 yield from ((ask, sure, games) for ask in list(_ASKS[kind](asked)))
@@ -211,12 +245,22 @@ class _Named:
                 yield from ([name] for _, name in (*self._numbers, *self._words)[:1])
             yield []
             return
-        deeds = kind == "steps"
-        found = [*self._numbers, *(self._deeds if deeds else self._words)]
+        found = [*self._numbers, *(self._deeds if kind == "steps" else self._words)]
         if kind in _OF_WORDS:
-            found = [*self._words, *self._numbers]
+            found = self._words
         if len(found) >= number:
             yield [name for _, name in sorted(found[:number], key=lambda one: one[0])]
+
+    @cached_property
+    def speaks_of_more(self) -> bool:
+        """Whether the text has a word besides those with which people ask."""
+        tokens = tokenizer()(self._text.replace("@", " "))
+        entries = ((self._text[token.start : token.end], token.entry) for token in tokens)
+        return any(
+            entry.spelled and not entry.function and word.lower() not in asking_words()
+            for word, entry in entries
+            if word.strip(_SIGNS) and not word.isdigit()
+        )
 
     @cached_property
     def _numbers(self) -> list[tuple[int, _Name]]:
@@ -324,12 +368,12 @@ def _deeds(words: str) -> Iterator[str]:
         yield from (verb, verb.removesuffix("する"))
 
 
-def _without_games(text: str) -> tuple[str, tuple[str, ...]]:
+def _without_games(text: str, own_games: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Return a text without the games that it names, with what joins them to it, and these. They
     may be in small letters, too: nobody asks here for magic as such."""
     games: dict[str, None] = {}
     written = (text, text.title(), text.upper())
-    found = (find_games(each) for each in written if len(each) == len(text))
+    found = (find_games(each, own_games) for each in written if len(each) == len(text))
     for game, start, end in reversed(next(filter(None, found), [])):
         games[game] = None
         text = f"{text[:start]}\0{text[end:]}" if end > start else text
@@ -348,13 +392,17 @@ def _cited(asked: _Asked) -> Iterator[Ask]:
 
 
 def _trace(asked: _Asked) -> Iterator[Ask]:
-    """Ask for the history of a rule: by the number of an edition that is named, or else by the
-    newest that has it."""
-    newest = asked.names[0].newest("rule")
-    for each in asked.editions[:1]:
-        edition = _edition(asked.store, each, newest.game)
-        yield Ask("trace", ref=newest.number, game=newest.game, edition=edition)
-    yield Ask("trace", ref=newest.number, game=newest.game)
+    """Ask for the history of a rule: by the number of an edition that is named, or of the one
+    before the newest if an old number is, or else by the newest that has it."""
+    newest = asked.in_language(asked.names[0]).newest("rule")
+    about = {"ref": newest.number, "game": newest.game}
+    if asked.editions and not _THEN.search(asked.text):
+        yield Ask("trace", **about, edition=_edition(asked.store, asked.editions[0], newest.game))
+    elif _OLD_NUMBER.search(asked.text):
+        older = {node.edition for node in asked.names[0].nodes if node.game == newest.game}
+        if older := older - {newest.edition}:
+            yield Ask("trace", **about, edition=max(older, key=edition_key))
+    yield Ask("trace", **about)
 
 
 def _diff(asked: _Asked) -> Iterator[Ask]:

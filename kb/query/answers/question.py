@@ -21,7 +21,7 @@ from kb.query.answers.stop_words import (
     STOP_WORDS,
 )
 from kb.query.lookup.common_filters import EVERYTHING, Scope
-from scraper.sites.games import find_games
+from scraper.sites.games import find_games, known_games
 
 # In the name of a term or card: nine tenths of the names in rulebooks have up to 8, and what is
 # longer is hardly asked for in full. Each more costs a look-up for each word of a question.
@@ -40,6 +40,8 @@ _AUXILIARY_VERBS = frozenset(  # that may follow て or で and then mean little
     "行く 来る 仕舞う 置く 見る 居る 有る 貰う 呉れる 遣る 欲しい 頂く 下さる".split()
 )
 # Of several levels, with a letter behind: 702.19b. A plain number in a question is an amount.
+# Digits and full stops of numbers as Japanese keyboards write them, each of one character.
+_HALF_WIDTH = str.maketrans("０１２３４５６７８９．", "0123456789.")
 _RULE_NUMBER = re.compile(r"(?<![\d.])\d{1,4}(?:\.\d{1,3})+[a-z]?(?![\d.])")
 # 徘徊って何？ asks for 徘徊, which Sudachi would read as a verb: さまよって. とは is as long.
 _ASKED_WORD = re.compile(
@@ -188,7 +190,7 @@ def parse_question(
     asked_games = frozenset([game] if game else named_games & loaded)
     missing_games = tuple(sorted(named_games - loaded))
     rule_ids, missing_numbers, body = _extract_rules(
-        store, _blanked(text, mentions), lang, asked_games, scope
+        store, _blanked(text, mentions).translate(_HALF_WIDTH), lang, asked_games, scope
     )
     body = _ASKED_WORD.sub("とは", body)
     tokens = [token for token in tokenizer()(body) if token.entry.spelled]
@@ -243,7 +245,7 @@ def _games_meant(store: Store, text: str, loaded: Collection[str]) -> list[tuple
 
     loaded: the ids of the games in the graph.
     """
-    mentions = find_games(text)
+    mentions = find_games(text, set(loaded) - set(known_games()))
     names = {fold(text[start:end]) for game, start, end in mentions if game not in loaded}
     terms = {folded for folded, node in store.find_by_names(list(names)) if node.kind == "term"}
     return [

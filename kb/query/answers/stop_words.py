@@ -54,5 +54,6 @@ COMMON_ENGLISH_WORDS = frozenset(
 ASKING_WORDS = frozenset(
     "違う 違い 相違 異なる 差 比べる 比較 関係 意味 説明 教える 知る 同じ 一緒 質問 差異 区別 "
     "differ different difference compare comparison versus explain describe tell mean meaning cite "
-    "cited refer reference same relation question".split()
+    "cited refer reference same relation question edition version list per please "
+    "版 エディション バージョン 一覧 リスト 変わる 変わった".split()
 )
