@@ -85,6 +85,7 @@ from kb.interchange.package import ReturnedPackage as ReturnedPackage
 from kb.interchange.package import ReturnedUnit as ReturnedUnit
 from kb.language.word_diff import Difference as Difference
 from kb.language.word_diff import differences as differences
+from kb.plugin_list import plugins as plugins
 from kb.query.answers.answer import Answer as Answer
 from kb.query.answers.answer import Answers as Answers
 from kb.query.answers.answer import OtherAnswer as OtherAnswer
@@ -269,6 +270,18 @@ from scraper.crawl.crawl import (
 )
 from scraper.crawl.visit_pages import CrawlProgress as CrawlProgress
 from scraper.page import ReadWarning as ReadWarning
+from scraper.plugins import (
+    PLUGIN_GROUPS as PLUGIN_GROUPS,
+)
+from scraper.plugins import (
+    PLUGIN_INTERFACE as PLUGIN_INTERFACE,
+)
+from scraper.plugins import (
+    Plugin as Plugin,
+)
+from scraper.plugins import (
+    installed_plugins as installed_plugins,
+)
 from scraper.sites.games import game_name as game_name
 
 def open(path: str | Path = "sansho.db") -> KnowledgeBase: ...

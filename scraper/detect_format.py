@@ -10,8 +10,10 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from functools import cache
+from typing import NamedTuple, Protocol, runtime_checkable
 
+from scraper import plugins
 from scraper.errors import SourceError
 from scraper.markup.html_tokens import BLOCKS, tokens
 from scraper.markup.html_walk import Element, count_text, parse
@@ -174,8 +176,9 @@ def _short(value: str) -> str:
     return value if len(value) <= _LONGEST_VALUE else value[:_LONGEST_VALUE] + "…"
 
 
+@runtime_checkable
 class HtmlSite(Protocol):
-    """A module that parses the HTML pages of a family of sites."""
+    """A module, or an object of a plug-in, that parses the HTML pages of a family of sites."""
 
     def recognises(self, text: str, url: str) -> bool:
         """Whether a document is a page of these sites.
@@ -188,6 +191,40 @@ class HtmlSite(Protocol):
 
         text: the decoded document; root: its tree.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class _OfPlugin:
+    """The parser of a plug-in, whose errors name it."""
+
+    plugin: plugins.Plugin
+    site: HtmlSite
+
+    def recognises(self, text: str, url: str) -> bool:
+        try:
+            return bool(self.site.recognises(text, url))
+        except Exception as error:  # then others may know the page
+            self.plugin.failed(error)
+            return False
+
+    def read(self, snapshot: Snapshot, text: str, root: Element) -> list[Page]:
+        try:
+            pages = list(self.site.read(snapshot, text, root))
+            if wrong := [page for page in pages if not isinstance(page, Page)]:
+                raise TypeError(f"not a Page but {type(wrong[0]).__name__}")
+            return [page.with_(engine=self.plugin.name) for page in pages]
+        except Exception as error:
+            raise SourceError(self.plugin.failed(error, snapshot.where)) from error
+
+
+@cache
+def html_sites() -> dict[str, HtmlSite]:
+    """Return the parsers of HTML by the engine that they read, in the order in which they are
+    asked: those of plug-ins first, as who installs one wants it."""
+    added = {
+        plugin.name: _OfPlugin(plugin, site) for plugin, site in plugins.loaded("sites", HtmlSite)
+    }
+    return added | {name: site for name, site in _HTML_SITES.items() if name not in added}
 
 
 class TextSite(Protocol):
@@ -206,16 +243,13 @@ class TextSite(Protocol):
 # The first module that recognises a document parses it: sites by marks of their own come before
 # rulebooks, which are known by their numbers alone, and captures, which nearly anything of a site
 # may be, come last.
-HTML_SITES: tuple[HtmlSite, ...] = (
-    mediawiki, pukiwiki, wisdom_guild_card, wisdom_guild_rules, rulebook_html,
-)  # fmt: skip
+_HTML_SITES: dict[str, HtmlSite] = {
+    "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild card": wisdom_guild_card,
+    "wisdomguild": wisdom_guild_rules, "rulebook": rulebook_html,
+}  # fmt: skip
 TEXT_SITES: tuple[TextSite, ...] = (name_list, pukiwiki_source, rulebook_text, plain_text_capture)
 _TEXT_SITE_BY_HINT: dict[str, TextSite] = {
     "rulebook": rulebook_text, "namelist": name_list, "pukiwiki": pukiwiki_source,
-}  # fmt: skip
-_HTML_SITE_BY_ENGINE: dict[str, HtmlSite] = {
-    "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdom_guild_rules,
-    "rulebook": rulebook_html,
 }  # fmt: skip
 _NO_RULEBOOK = (
     "a page of a wiki, not a rulebook; left out (it is read without the hint that it is one)"
@@ -428,7 +462,7 @@ def _is_html(snapshot: Snapshot, text: str) -> bool:
     if snapshot.hints.site == "rulebook" or is_source or not _MARKUP.search(start):
         return False
     if not start.lstrip("\ufeff \r\n\t").startswith("<"):
-        return any(site.recognises(text, snapshot.url) for site in HTML_SITES)
+        return any(site.recognises(text, snapshot.url) for site in html_sites().values())
     return bool(_STRUCTURE.search(text)) or not rulebook_text.recognises(text, snapshot.url)
 
 
@@ -458,8 +492,9 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[ReadWarn
     it is refused. A source view of PukiWiki is parsed as source text. Pages of a document
     without `</html>` are marked as not whole.
     """
-    site = next((site for site in HTML_SITES if site.recognises(text, snapshot.url)), None)
-    site = site or _HTML_SITE_BY_ENGINE.get(site_catalogue.engine_of(snapshot.hints.site or ""))
+    known = html_sites()
+    site = next((site for site in known.values() if site.recognises(text, snapshot.url)), None)
+    site = site or known.get(site_catalogue.engine_of(snapshot.hints.site or ""))
     if site is None:
         what = "a page of no site that sansho knows; left out"
         return _refused(snapshot, text, what, ("site",))

@@ -92,6 +92,7 @@ class PageClaims:
     nodes: claims on nodes that other pages may claim too
     labels: the names that the page gives to nodes
     edges: the edges that the page states
+    problems: what readers of the build must be told, such as that a plug-in failed
     """
 
     page: str
@@ -99,6 +100,7 @@ class PageClaims:
     nodes: list[NodeClaim] = field(default_factory=list)
     labels: list[LabelClaim] = field(default_factory=list)
     edges: list[EdgeClaim] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
 
 
 # The columns behind `kind` that the tables `node` and `claim` share, in their order.

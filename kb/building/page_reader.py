@@ -168,16 +168,18 @@ def extracted_as(waiting: ExtractedPage, page: Page) -> tuple[ExtractedPage, lis
             raise
         problems.append(failure(error))
         rows, what = _rows(_plain(page), waiting.notice, extract_text)
-    problems += [what] if what else []
+    problems += what
     return replace(waiting, page_id=rows.ids[rows.page], rows=rows, unnamed=None), problems
 
 
-def _rows(page: Page, notice: str, extract: Callable[..., PageClaims]) -> tuple[PageRows, str]:
-    """Return the rows of a page, and what to warn of: that names are too long, which are left out
-    of the rows; empty if none is. What `extract` raises is raised."""
+def _rows(
+    page: Page, notice: str, extract: Callable[..., PageClaims]
+) -> tuple[PageRows, list[str]]:
+    """Return the rows of a page, and what to warn of: that a plug-in failed, and that names are too
+    long, which are left out of the rows. What `extract` raises is raised."""
     claims = extract(page, tokenizer(), notice)
     what = long_names_warning(without_long_names(claims))
-    return next(rows_in_pieces([claims])), what
+    return next(rows_in_pieces([claims])), [*claims.problems, *([what] if what else [])]
 
 
 def _extract_page(
@@ -196,7 +198,7 @@ def _extract_page(
     rows, warnings = None, []
     if page.name and not is_list and not page.unnamed:
         rows, what = _rows(page, snapshot.notice, extract)
-        warnings += [ReadWarning(f"{snapshot.where}: page", what)] if what else []
+        warnings += [ReadWarning(f"{snapshot.where}: page", each) for each in what]
     extracted = ExtractedPage(
         place=snapshot.where,
         url=snapshot.url,

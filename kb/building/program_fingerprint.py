@@ -8,6 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from scraper import plugins
+
 _PACKAGES = ("scraper", "graphs", "kb")
 # Libraries whose version may change what is read from a source.
 _LIBRARIES = ("beautifulsoup4", "lxml", "mwparserfromhell", "pyarrow", "pypdfium2",
@@ -19,7 +21,7 @@ def build_fingerprint(sample: bool = False) -> str:
 
     It has a hash of this program's modules, so that it changes with every change of the code (also
     of a comment, but not of data files) even if the version stays the same, and the versions of the
-    libraries that read sources.
+    libraries and plug-ins that read sources.
 
     sample: whether the bundled sample is built.
 
@@ -40,7 +42,8 @@ def _program_fingerprint() -> str:
         for module in _modules(files(package)):
             digest.update(module.read_bytes() + b"\0")
     libraries = ", ".join(f"{name} {_version(name)}" for name in _LIBRARIES)
-    return f"{digest.hexdigest()[:16]} with {libraries}"
+    others = f", {added}" if (added := plugins.fingerprint()) else ""
+    return f"{digest.hexdigest()[:16]} with {libraries}{others}"
 
 
 def _modules(folder: Traversable) -> list[Traversable]:

@@ -23,6 +23,7 @@ _MODULES = {
     "commands.translation": ("match", "package"),
     "commands.check": ("check", "verify"),
     "commands.stats_audit_export": ("stats", "audit", "export"),
+    "commands.plugins": ("plugins",),
     "commands.serve": ("serve", "site", "mcp"),
     "completion": ("completion",),
 }
@@ -51,21 +52,47 @@ _LISTS = {
 
 
 class _Commands(Mapping[str, click.Command]):
-    """The commands by name; the module of one is imported when it is looked up."""
+    """The commands by name, those of plug-ins behind the others; the module of one is imported when
+    it is looked up. One that can't be had says so when it is run."""
 
     def __init__(self) -> None:
         self._modules = {name: module for module, names in _MODULES.items() for name in names}
 
     def __getitem__(self, name: str) -> click.Command:
+        if name not in self._modules:
+            return _of_plugin({one.name: one for one in _of_plugins()}[name])
         command = getattr(import_module(f"kb.cli.{self._modules[name]}"), name)
         assert isinstance(command, click.Command)
         return command
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
+        return iter(dict.fromkeys((*self._modules, *(one.name for one in _of_plugins()))))
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(list(iter(self)))
+
+
+def _of_plugins() -> list[public.Plugin]:
+    return [one for one in public.installed_plugins() if one.group == "commands"]
+
+
+def _of_plugin(plugin: public.Plugin) -> click.Command:
+    """Return the command of a plug-in; if it can't be loaded, one that says so and fails."""
+    try:
+        command = plugin.load()
+        if not isinstance(command, click.Command):
+            raise TypeError(f"not a click.Command but {type(command).__name__}")
+        return command
+    except Exception as error:  # whatever a stranger's module does
+        message = plugin.failed(error)
+        words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
+        return click.Command(
+            plugin.name,
+            params=[words],
+            callback=lambda words: fail(message),
+            short_help=f"(of no use: {plugin})",
+            context_settings={"ignore_unknown_options": True},
+        )
 
 
 class _Group(click.Group):

@@ -24,6 +24,7 @@ from kb.termbase.decisions_applied import DecisionNotice
 from kb.termbase.example_sentences import translation_units
 from kb.termbase.model import Concept, Decision, TranslationUnit
 from kb.termbase.termbase import DecidedConcepts
+from scraper import plugins
 
 Which = Literal["all", "approved"]
 
@@ -49,7 +50,7 @@ class Format:
     suffixes: of files that have this format, in lower case, with the dot; a suffix may belong to
         several formats, and then it goes to the first. A format without any is chosen by name.
     content: what is written in it.
-    module: the file of this wing that writes it.
+    module: the module that writes it; one of this room begins with a dot.
     title: what it is called, for people.
     writer: the name of the function that writes it.
     """
@@ -63,38 +64,44 @@ class Format:
 
     def write(self, *arguments: Any, **options: Any) -> Any:
         """Call the function that writes this format; its module is imported only now."""
-        module = import_module(f"kb.interchange.{self.module}")
+        module = import_module(self.module, __package__)
         return getattr(module, self.writer)(*arguments, **options)
 
 
 FORMATS = (
-    Format("tbx", (".tbx",), "concepts", "tbx", "TBX 3, dialect Linguist"),
-    Format("tbx2008", (), "concepts", "tbx2008", "TBX of 2008 (MARTIF)"),
-    Format("tmx", (".tmx",), "units", "tmx", "TMX 1.4b"),
-    Format("skos", (".ttl",), "concepts", "skos", "SKOS in Turtle"),
-    Format("jsonld", (".jsonld",), "concepts", "skos", "SKOS in JSON-LD", "write_jsonld"),
-    Format("omegat", (".txt", ".utf8"), "bilingual", "omegat", "OmegaT glossary"),
+    Format("tbx", (".tbx",), "concepts", ".tbx", "TBX 3, dialect Linguist"),
+    Format("tbx2008", (), "concepts", ".tbx2008", "TBX of 2008 (MARTIF)"),
+    Format("tmx", (".tmx",), "units", ".tmx", "TMX 1.4b"),
+    Format("skos", (".ttl",), "concepts", ".skos", "SKOS in Turtle"),
+    Format("jsonld", (".jsonld",), "concepts", ".skos", "SKOS in JSON-LD", "write_jsonld"),
+    Format("omegat", (".txt", ".utf8"), "bilingual", ".omegat", "OmegaT glossary"),
     Format(
         "omegat-project",
         (),
         "project",
-        "omegat",
+        ".omegat",
         "project folder for OmegaT",
         "write_project",
     ),
-    Format("utx", (".utx",), "bilingual", "utx", "UTX 1.11"),
-    Format("csv", (".csv",), "concepts", "csv_terms", "CSV"),
-    Format("graphml", (".graphml",), "graph", "graphml", "GraphML"),
-    Format("jsonl", (".jsonl", ".ndjson"), "graph", "jsonl", "JSON Lines"),
+    Format("utx", (".utx",), "bilingual", ".utx", "UTX 1.11"),
+    Format("csv", (".csv",), "concepts", ".csv_terms", "CSV"),
+    Format("graphml", (".graphml",), "graph", ".graphml", "GraphML"),
+    Format("jsonl", (".jsonl", ".ndjson"), "graph", ".jsonl", "JSON Lines"),
 )
 _STREAM_FORMAT = FORMATS[-1]  # JSON Lines, of what has no suffix: it is read line by line
+
+
+def formats() -> tuple[Format, ...]:
+    """Return the formats that there are: those of plug-ins stand behind those that are built in."""
+    names = {known.name for known in FORMATS}
+    return (*FORMATS, *(new for new in plugins.objects("formats", Format) if new.name not in names))
 
 
 def format_named(name: str) -> Format:
     """Return the format of a name; raise QuestionError, with the nearest, if there is none, or if
     it is no text."""
-    formats = {known.name: known for known in FORMATS}
-    return formats[known_value("format", text_of("form", name), formats)]
+    named = {known.name: known for known in formats()}
+    return named[known_value("format", text_of("form", name), named)]
 
 
 def format_of(out: str) -> Format:
@@ -112,7 +119,7 @@ def format_of(out: str) -> Format:
     if is_stream:
         return _STREAM_FORMAT
     for suffix in (Path(out).suffix.lower(), path.suffix.lower()):
-        for known in FORMATS:
+        for known in formats():
             if suffix in known.suffixes:
                 return known
     if not path.parent.is_dir():
@@ -124,7 +131,7 @@ def format_of(out: str) -> Format:
         suffix=suffix,
         form=Argument("form", ...),
         formats=tuple(
-            f"{known.name} ({' '.join(known.suffixes)})" for known in FORMATS if known.suffixes
+            f"{known.name} ({' '.join(known.suffixes)})" for known in formats() if known.suffixes
         ),
     )
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
-from graphs.writing.page_claims import PageClaims
+from graphs.writing.page_claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims, PageNode
 from kb.knowledge import (
     cards,
     citations,
@@ -29,7 +30,7 @@ from kb.knowledge.outcomes import outcomes
 from kb.knowledge.prepared_page import PageContext, extracted_size
 from kb.language.tokens import Tokenizer
 from kb.shared_wording import counted
-from scraper import Page
+from scraper import Page, plugins
 from scraper.markup.size_limits import LONGEST_NAME, LONGEST_TARGET
 
 # Characters of a page that anything is extracted from; a line break counts for more than one. A
@@ -48,7 +49,7 @@ class Kind(NamedTuple):
     of_facts: bool = True
 
 
-# In their order: what one makes of a page, those behind it may use.
+# In their order: what one makes of a page, those behind it may use. Plug-ins come behind them.
 KINDS = (
     Kind(page_subject.extract),
     Kind(naming_phrases.extract),
@@ -107,7 +108,36 @@ def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
     for kind in KINDS:
         if states_facts or not kind.of_facts:
             kind.extract(beginning, claims)
+    for plugin, kind in kinds_of_plugins():
+        if states_facts or not kind.of_facts:
+            _extract_by_plugin(plugin, kind, beginning, claims)
     return claims
+
+
+@cache
+def kinds_of_plugins() -> list[tuple[plugins.Plugin, Kind]]:
+    return plugins.loaded("kinds", Kind)
+
+
+def _extract_by_plugin(
+    plugin: plugins.Plugin, kind: Kind, context: PageContext, claims: PageClaims
+) -> None:
+    """Add what a plug-in extracts from a page; if it raises, a problem that names it instead."""
+    lists: dict[type, list[Any]] = {
+        PageNode: claims.parts, NodeClaim: claims.nodes, LabelClaim: claims.labels,
+        EdgeClaim: claims.edges,
+    }  # fmt: skip
+    before = {kind_of: len(items) for kind_of, items in lists.items()}
+    try:
+        kind.extract(context, claims)
+        for kind_of, items in lists.items():
+            for wrong in items[before[kind_of] :]:
+                if not isinstance(wrong, kind_of):
+                    raise TypeError(f"not a {kind_of.__name__} but {type(wrong).__name__}")
+    except Exception as error:
+        for kind_of, items in lists.items():
+            del items[before[kind_of] :]
+        claims.problems.append(plugin.failed(error, claims.page))
 
 
 def extract_list(

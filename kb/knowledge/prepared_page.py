@@ -13,6 +13,7 @@ from kb.language.fold import plain
 from kb.language.tokens import Token, Tokenizer
 from scraper import Page, Passage
 from scraper.page_names import ends_like_part
+from scraper.sites.site_catalogue import engines_of_plugins
 
 _LINE_SIZE = 20  # characters: what is made of a line takes the memory of so many more
 # In the cache: a token takes over 100 bytes. A guard: some 40 MB at most; only a page of the size
@@ -165,8 +166,9 @@ class PageContext:
 
     @property
     def is_wiki(self) -> bool:
-        """Whether the page is a MediaWiki's or a PukiWiki's, on any host."""
-        return self.page.engine in {"mediawiki", "pukiwiki"}
+        """Whether the page is a MediaWiki's or a PukiWiki's, on any host, or of a wiki that a
+        plug-in reads."""
+        return self.page.engine in {"mediawiki", "pukiwiki", *engines_of_plugins()}
 
 
 def extracted_size(passage: Passage) -> int:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from scraper import plugins
+
 Words = tuple[str, ...]
 
 
@@ -376,12 +378,15 @@ _CHINESE = RulebookLanguage(
 )  # fmt: skip
 
 
-def _latin(code: str, **words: Any) -> RulebookLanguage:
-    """Return the record of a language that is written in Latin letters, with spaces."""
+def latin_language(code: str, **words: Any) -> RulebookLanguage:
+    """Return the record of a language that is written in Latin letters, with spaces.
+
+    words: the fields of `RulebookLanguage` by name.
+    """
     return RulebookLanguage(code=code, spaced=True, **words)
 
 
-_GERMAN = _latin(
+_GERMAN = latin_language(
     "de",
     common="der die das und ist ein eine einer nicht wenn wird werden von mit auf den dem oder",
     book="Umfassende Regeln",
@@ -470,7 +475,7 @@ _GERMAN = _latin(
     definition_before=("(?:definiert|beschrieben|festgelegt|erläutert) (?:in|unter|durch)",),
 )
 
-_FRENCH = _latin(
+_FRENCH = latin_language(
     "fr",
     common="le la les des et est un une dans pour que qui sur par vous ou ne pas du",
     book="Règles complètes",
@@ -539,7 +544,7 @@ _FRENCH = _latin(
     definition_before=("(?:défini|décrit|expliqué)e?s? (?:dans|par|en)",),
 )
 
-_SPANISH = _latin(
+_SPANISH = latin_language(
     "es",
     common="el la los las de que y en un una es no se por con para del al su",
     book="Reglas completas",
@@ -608,7 +613,7 @@ _SPANISH = _latin(
     definition_before=("(?:definid|descrit|explicad)[oa]s? (?:en|por)",),
 )
 
-_ITALIAN = _latin(
+_ITALIAN = latin_language(
     "it",
     common="il lo la gli le di che e un una è non si per con del della nel sono",
     book="Regole complete",
@@ -675,7 +680,7 @@ _ITALIAN = _latin(
     definition_before=("(?:definit|descritt|spiegat)[oaie] (?:in|nella|nel|da)",),
 )
 
-_PORTUGUESE = _latin(
+_PORTUGUESE = latin_language(
     "pt",
     common="o os as do da dos das que e em um uma é não se por com para ao são",
     book="Regras completas",
@@ -812,9 +817,26 @@ _KOREAN = RulebookLanguage(
     quantities=(r"ver\.?", "v", "버전", "약", "총", "그림", "표"),
 )
 
-LANGUAGES: tuple[RulebookLanguage, ...] = (
+_BUILT_IN: tuple[RulebookLanguage, ...] = (
     _JAPANESE, _KOREAN, _CHINESE, _ENGLISH, _GERMAN, _FRENCH, _SPANISH, _ITALIAN, _PORTUGUESE,
 )  # fmt: skip
+
+
+def _check(language: RulebookLanguage) -> None:
+    """Raise ValueError or re.error for the record of a plug-in that would break all patterns."""
+    if any(language.code == known.code for known in _BUILT_IN):
+        raise ValueError(f"the language {language.code!r} is built in")
+    for name in language.__slots__:
+        words = getattr(language, name)
+        for word in words if isinstance(words, tuple) and name != "quotes" else ():
+            if re.compile(word).groups:
+                raise ValueError(f"{name}: {word!r} has a capturing group")
+
+
+_ADDED: tuple[RulebookLanguage, ...] = plugins.objects(
+    "rulebook_languages", RulebookLanguage, _check
+)
+LANGUAGES = (*_BUILT_IN, *_ADDED)
 # The most frequent words of further languages, and the scripts that one language is written in.
 _FURTHER = {
     "nl": "de het een van en is dat niet je wordt met op voor zijn als kan deze",

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from scraper import plugins
+
 
 @dataclass(frozen=True, slots=True)
 class Game:
@@ -18,6 +20,8 @@ class Game:
     ja, en: its names in Japanese and English.
     mentioned: a regular expression that matches its names in running text; case counts.
     file: finds its names in the names of files; None if they can't be recognised by their names.
+    rulebooks: its names in the titles of its rulebooks, in any language; a space stands for any
+        signs or none. Of the games that are built in, they stand in `_RULEBOOKS`.
     """
 
     id: str
@@ -25,9 +29,10 @@ class Game:
     en: str
     mentioned: str
     file: re.Pattern[str] | None = None
+    rulebooks: tuple[str, ...] = ()
 
 
-GAMES: tuple[Game, ...] = (
+_BUILT_IN: tuple[Game, ...] = (
     Game(
         "mtg",
         ja="マジック：ザ・ギャザリング",
@@ -62,7 +67,6 @@ GAMES: tuple[Game, ...] = (
         mentioned=r"(?:(?:ディズニー・?)?ロルカナ|(?:Disney )?Lorcana)",
     ),
 )
-ANY_MENTIONED = re.compile("|".join(game.mentioned for game in GAMES))
 
 
 # The names of games in the titles of their rulebooks, in any language and without regard to case
@@ -118,6 +122,33 @@ _RULEBOOKS: dict[str, tuple[str, ...]] = {
     "altered": ("Altered",),
     "sorcery": ("Sorcery",),
 }  # fmt: skip
+
+
+def _check(game: Game) -> None:
+    """Raise ValueError or re.error for the record of a game of a plug-in that is of no use."""
+    if not is_id(game.id):
+        raise ValueError(f"{game.id!r} can't be the id of a game")
+    if game.id in _RULEBOOKS or any(game.id == known.id for known in _BUILT_IN):
+        raise ValueError(f"the game {game.id} is built in")
+    re.compile(game.mentioned)
+
+
+def is_id(text: str) -> bool:
+    """Whether a text may be the id of a game or the name of a site, with which node ids begin.
+
+    It begins with a letter, digit or underscore; after that `.`, `+` and `-` are allowed, too. It
+    has at most 200 characters, as many as the name of a host (`site_catalogue`).
+
+    >>> is_id("ws"), is_id("a/b"), is_id("a#b"), is_id("")
+    (True, False, False, False)
+    """
+    return re.fullmatch(r"\w[\w.+-]{0,199}", text) is not None
+
+
+_ADDED: tuple[Game, ...] = plugins.objects("games", Game, _check)
+GAMES = (*_BUILT_IN, *_ADDED)
+ANY_MENTIONED = re.compile("|".join(game.mentioned for game in GAMES))
+_RULEBOOKS |= {game.id: game.rulebooks for game in _ADDED if game.rulebooks}
 # What players call games and their formats beside the names above, in questions; case counts.
 _NICKNAMES: dict[str, str] = {
     "mtg": r"ギャザ(?!リング)",
@@ -305,15 +336,3 @@ def game_of_file(stem: str) -> str | None:
     'mtg'
     """
     return next((game.id for game in GAMES if game.file and game.file.search(stem)), None)
-
-
-def is_id(text: str) -> bool:
-    """Whether a text may be the id of a game or the name of a site, with which node ids begin.
-
-    It begins with a letter, digit or underscore; after that `.`, `+` and `-` are allowed, too. It
-    has at most 200 characters, as many as the name of a host (`site_catalogue`).
-
-    >>> is_id("ws"), is_id("a/b"), is_id("a#b"), is_id("")
-    (True, False, False, False)
-    """
-    return re.fullmatch(r"\w[\w.+-]{0,199}", text) is not None

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
 from urllib.parse import SplitResult, urlsplit
 
-Engine = Literal["mediawiki", "pukiwiki", "wisdomguild"]
+from scraper import plugins
 
 # The values of `--site` for sources that do not come from a site in the catalogue, and how these
 # are parsed: as pages of an engine, or as a kind of document.
@@ -70,14 +70,15 @@ class Site:
 
     name: the name of the source, such as `mtgwiki`.
     game: the id of its game.
-    engine: the software that serves it.
+    engine: the software that serves it: `mediawiki`, `pukiwiki`, `wisdomguild`, or what a plug-in
+        reads.
     wikis: its wikis; the first one is the one to fetch pages from.
     follow: a crawl follows links only to paths that begin with one of these; to all if empty.
     """
 
     name: str
     game: str
-    engine: Engine
+    engine: str
     wikis: tuple[Wiki, ...]
     follow: tuple[str, ...] = ()
 
@@ -254,7 +255,7 @@ def known_site(url: str) -> Site | None:
         return None
 
 
-def may_have_engine(url: str, engine: Engine) -> bool:
+def may_have_engine(url: str, engine: str) -> bool:
     """Whether a URL may belong to a site with this engine: it does, or no record has its host.
 
     True for an empty or malformed URL too.
@@ -263,7 +264,7 @@ def may_have_engine(url: str, engine: Engine) -> bool:
     return site is None or site.engine == engine
 
 
-def site_with(engine: Engine) -> Site:
+def site_with(engine: str) -> Site:
     """Return the first site with an engine. Raises StopIteration if there is none.
 
     >>> site_with("wisdomguild").game
@@ -274,7 +275,13 @@ def site_with(engine: Engine) -> Site:
 
 def names() -> list[str]:
     """Return the possible values of `--site`, sorted: the names of sites and the other kinds."""
-    return sorted({*current().sites, *KINDS})
+    return sorted({*current().sites, *KINDS, *engines_of_plugins()})
+
+
+@cache
+def engines_of_plugins() -> tuple[str, ...]:
+    """Return the engines whose pages plug-ins read, sorted: their names."""
+    return tuple(plugin.name for plugin in plugins.installed_plugins() if plugin.group == "sites")
 
 
 def engine_of(name: str) -> str:
@@ -284,7 +291,7 @@ def engine_of(name: str) -> str:
     ('pukiwiki', 'rulebook', '')
     """
     site = current().sites.get(name)
-    return site.engine if site else KINDS.get(name, "")
+    return site.engine if site else KINDS.get(name, name if name in engines_of_plugins() else "")
 
 
 def game_of(name: str) -> str | None:

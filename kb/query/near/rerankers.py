@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from kb.errors import QuestionError
+from scraper import plugins
 
 VARIABLE = "SANSHO_RERANKER"  # of the environment: which model is wanted
 _MOST_TOKENS = 512  # of question and passage together; most models were trained with no more
@@ -39,7 +40,8 @@ def wanted_reranker() -> Reranker | None:
     none, or is `none`.
 
     A file whose name ends in `.onnx` is a model for ONNX Runtime, with its `tokenizer.json` beside
-    it or in the folder above. Anything else is a model of sentence-transformers: a folder, or the
+    it or in the folder above. The name of a plug-in's reranker, with a colon and whatever that
+    wants behind it, is that. Anything else is a model of sentence-transformers: a folder, or the
     name of one that was downloaded.
 
     The model is loaded with the first question, and once in a process. Raises QuestionError if what
@@ -55,6 +57,10 @@ def _reranker(wanted: str) -> Reranker:
         if not (find_spec("onnxruntime") and find_spec("tokenizers")):
             raise QuestionError("reader_missing", variable=VARIABLE)
         return OnnxReranker(Path(wanted))
+    name, _, model = wanted.partition(":")
+    if make := plugins.making("rerankers", name):
+        made: Reranker = make(model.strip())
+        return made
     if find_spec("sentence_transformers") is None:
         raise QuestionError("sentence_transformers_missing", variable=VARIABLE)
     return CrossEncoderReranker(wanted)

@@ -1,0 +1,199 @@
+"""Plug-ins: what other distributions add to sansho, found by their entry points.
+
+A distribution names an object in one of `PLUGIN_GROUPS`; it is of the type of what is built in.
+Little is read to find out that there is none, as nearly everywhere: a look-up pays a millisecond.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from scraper.errors import SourceError
+
+# The version of what plug-ins are promised (docs/plugins.md): raised when that is broken.
+PLUGIN_INTERFACE = 1
+# Of the environment: `none` reads no plug-in, to see whether one is at fault.
+VARIABLE = "SANSHO_PLUGINS"
+# What can be added, and what it does, for people.
+PLUGIN_GROUPS: Mapping[str, str] = {
+    "sites": "reads the pages of a family of sites",
+    "games": "a game and its names",
+    "rulebook_languages": "the words that rulebooks in a language are read by",
+    "kinds": "a kind of knowledge, extracted from each page",
+    "commands": "a command",
+    "formats": "a format of exports",
+    "encoders": "makes the sentence vectors, named by SANSHO_ENCODER",
+    "rerankers": "orders answers, named by SANSHO_RERANKER",
+}
+_PREFIX = "sansho."
+_LONGEST_REASON = 200  # characters of what a plug-in raises, in a warning of one line
+
+
+class PluginError(SourceError):
+    """A plug-in that was asked for by its name failed; the message says which, and how."""
+
+
+@dataclass(slots=True)
+class Plugin:
+    """An object that a distribution adds.
+
+    group: one of `PLUGIN_GROUPS`; name: what the object is called there, such as a command's name.
+    value: where it is, as `module:attribute`.
+    distribution, version: what it is installed with.
+    problem: why it is of no use, as far as that is known: one line, empty without one.
+    """
+
+    group: str
+    name: str
+    value: str
+    distribution: str
+    version: str
+    problem: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        return f"plug-in {self.name} ({self.group}) of {self.distribution} {self.version}"
+
+    def load(self) -> Any:
+        """Return the object. Raises whatever importing it does."""
+        module, _, attribute = self.value.partition(":")
+        found: Any = import_module(module.strip())
+        for part in filter(None, attribute.strip().split(".")):
+            found = getattr(found, part)
+        return found
+
+    def failed(self, error: BaseException | str, doing: str = "") -> str:
+        """Note that the plug-in failed, and log a warning, once for each problem of a process.
+
+        error: what it raised, or what is wrong with it. doing: what it did then, such as a page's
+        name, or empty. Returns the message.
+        """
+        what = f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else error
+        self.problem = " ".join(what.split())[:_LONGEST_REASON]
+        message = f"{self}{doing and f', at {doing}'}: {self.problem}; all else goes on without it"
+        if (self.group, self.name, self.problem) not in _warned:
+            _warned.add((self.group, self.name, self.problem))
+            logging.getLogger(__name__).warning("sansho: %s", message)
+        return message
+
+
+_warned: set[tuple[str, str, str]] = set()
+
+
+@cache
+def installed_plugins() -> tuple[Plugin, ...]:
+    """Return the plug-ins that are installed, none of them loaded, in the order of `PLUGIN_GROUPS`
+    and of their names; of two with one name, that which is found first."""
+    if os.environ.get(VARIABLE, "").strip().lower() == "none":
+        return ()
+    found: dict[tuple[str, str], Plugin] = {}
+    for folder in _folders_with_plugins():
+        from importlib.metadata import PathDistribution  # slow to import, and seldom needed
+
+        distribution = PathDistribution(folder)
+        for entry in distribution.entry_points:
+            group = entry.group.removeprefix(_PREFIX)
+            if entry.group == f"{_PREFIX}{group}" and group in PLUGIN_GROUPS:
+                plugin = Plugin(
+                    group, entry.name, entry.value, distribution.name, distribution.version
+                )
+                found.setdefault((group, entry.name), plugin)
+    order = list(PLUGIN_GROUPS)
+    return tuple(sorted(found.values(), key=lambda one: (order.index(one.group), one.name)))
+
+
+def _folders_with_plugins() -> Iterator[Path]:
+    """Yield the `.dist-info` folders of distributions whose entry points name sansho.
+
+    This reads the files itself, as `importlib.metadata` alone takes longer to import than most
+    answers: some 30 ms.
+    """
+    for path in dict.fromkeys(sys.path):
+        for file in Path(path or ".").glob("*-info/entry_points.txt"):
+            with suppress(OSError):
+                if f"[{_PREFIX}".encode() in file.read_bytes():
+                    yield file.parent
+
+
+def loaded(
+    group: str, kind: type[Any], check: Callable[[Any], object] | None = None
+) -> list[tuple[Plugin, Any]]:
+    """Return the plug-ins of a group with their objects. One that can't be loaded, is not of the
+    wanted type or does not pass the check is warned of and left out.
+
+    kind: the type of the objects; a Protocol must be checkable at run time.
+    check: raises an exception for an object that is of no use; what it returns is ignored.
+    """
+    found = []
+    for plugin in installed_plugins():
+        if plugin.group == group:
+            try:
+                made = plugin.load()
+                if not isinstance(made, kind):
+                    raise TypeError(f"not a {kind.__name__} but {type(made).__name__}")
+                if check:
+                    check(made)
+                found.append((plugin, made))
+            except Exception as error:  # whatever a stranger's module does
+                plugin.failed(error)
+    return found
+
+
+def objects(
+    group: str, kind: type[Any], check: Callable[[Any], object] | None = None
+) -> tuple[Any, ...]:
+    """Return the objects of the plug-ins of a group, as `loaded` does."""
+    return tuple(made for _, made in loaded(group, kind, check))
+
+
+def named(group: str, name: str) -> Plugin | None:
+    """Return the plug-in of a group that has a name; None without one. It is not loaded."""
+    return next(
+        (one for one in installed_plugins() if (one.group, one.name) == (group, name)), None
+    )
+
+
+def making(group: str, name: str) -> Callable[[str], Any] | None:
+    """Return what the plug-in of a name makes an encoder or a reranker with; None without one.
+
+    It takes what stands behind the name's colon. Raises PluginError if it is of no use, and when it
+    is called and fails.
+    """
+    plugin = named(group, name)
+    if plugin is None:
+        return None
+
+    def make(model: str) -> Any:
+        try:
+            return plugin.load()(model)
+        except Exception as error:
+            raise PluginError(plugin.failed(error)) from error
+
+    return make
+
+
+def fingerprint() -> str:
+    """Return what tells two sets of plug-ins apart that read and extract: their names with their
+    distributions' versions and what their modules are made of; empty without any."""
+    import hashlib
+    from importlib.util import find_spec
+
+    parts = []
+    for plugin in installed_plugins():
+        if plugin.group in ("sites", "games", "rulebook_languages", "kinds"):
+            try:
+                spec = find_spec(plugin.value.partition(":")[0].strip())
+                code = Path(spec.origin).read_bytes() if spec and spec.origin else b""
+            except (ImportError, OSError, ValueError):
+                code = b""
+            digest = hashlib.sha256(code).hexdigest()[:8]
+            parts.append(f"{plugin.name} of {plugin.distribution} {plugin.version} {digest}")
+    return ", ".join(parts)
