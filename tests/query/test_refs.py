@@ -14,7 +14,7 @@ from kb.query.lookup.named_nodes import split_into_things
 from kb.query.refs.refs import Refs
 from tests.commands import run
 from tests.pictures import parsed, texts
-from tests.rulebooks import base_of, base_of_files, build_books, write_books
+from tests.rulebooks import base_of, base_of_files, build_books, rulebook, write_books
 from tests.webs import mediawiki
 
 BOOK = """Harbour Comprehensive Rules
@@ -310,3 +310,38 @@ def test_a_reason_without_the_target_names_it(tmp_path: Path) -> None:
     with base_of_files(tmp_path, {"a.html": mediawiki("甲", link)}, site="mtgwiki") as base:
         shown = run("refs", "mtgwiki/甲", of=base).stdout
     assert "Not loaded: outside the known sites: http://v.example/x" in shown
+
+
+def test_a_rule_that_moved_is_called_by_its_newest_number_with_each_wording(
+    tmp_path: Path,
+) -> None:
+    """What cited a part under another number, as a rule with another number, says so by edition."""
+    old = {
+        "100": "Ships", "100.1": "A ship that leaves the harbour is laid down beside the quay.",
+        "100.1a": "A ship that returns is unloaded at once, whoever sails her.",
+        "100.1b": "A ship that sinks is put into the deep, see rule 100.1a.",
+        "101": "Crews", "101.1": "A crew may leave its ship in any port, see rule 100.1a.",
+        "102": "Storms", "102.1": "A storm lasts until the end of the turn in which it began.",
+    }  # fmt: skip
+    new = {
+        **{key: words for key, words in old.items() if key < "100.1a" or key == "102"},
+        "100.1a": "A ship that nobody sails stays where she is, whatever happens.",
+        "100.1b": old["100.1a"],
+        "100.1c": old["100.1b"].replace("100.1a", "100.1b"),
+        "101": "Weather", "101.1": old["102.1"],
+        "102": "Crews", "102.1": old["101.1"].replace("100.1a", "100.1b"),
+    }  # fmt: skip
+    books = {("20240101", "en"): rulebook(old), ("20250101", "en"): rulebook(new)}
+    with build_books(tmp_path, books) as base:
+        found = base.refs("100.1", direction="in", kinds="cites", with_parts=True)
+        [line] = found.groups()
+        assert line.first.other is not None and line.first.other.number == "102.1"
+        numbers = {node.id: node.number for node in found.nodes.values()}
+        assert [
+            (numbers[edge.source], edge.evidence.text, editions) for edge, editions in line.wordings
+        ] == [
+            ("102.1", "rule 100.1b", ("20250101",)),
+            ("101.1", "rule 100.1a", ("20240101",)),
+        ]
+        [within] = found.groups_within()
+        assert within.first.other is not None and within.first.other.number == "100.1c"

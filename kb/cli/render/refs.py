@@ -328,6 +328,21 @@ def _print_line(
     if remarks:
         parts.append(dim(f" ({'; '.join(remarks)})"))
     echo(*parts, indent=indent, hang=2)
+    for other, editions in _other_wordings(line, in_play):
+        source = result.nodes.get(other.source)
+        number = source.number if source else None
+        name = f"as {number}: " if number and number != _number_of(line) else ""
+        echo(f"{name}“{other.evidence.text}”", dim(f" ({_some(editions)})"), indent=indent + 2)
+
+
+def _other_wordings(line: ReferenceGroup, in_play: _InPlay) -> list[tuple[Edge, tuple[str, ...]]]:
+    """Return the wordings of other editions, where a rule cites; none of what stands on pages."""
+    cites = line.first.edge.kind == "cites" and not line.is_page
+    return line.wordings[1:] if cites and in_play.editions else []
+
+
+def _number_of(line: ReferenceGroup) -> str | None:
+    return line.first.other.number if line.first.other else None
 
 
 def _example(line: ReferenceGroup, result: Refs) -> Edge:
@@ -410,7 +425,8 @@ def _editions(line: ReferenceGroup, in_play: _InPlay) -> list[str]:
     if not (in_play.editions and everywhere):
         return []
     inward = line.first.inward
-    far, near = _some(line.editions), _some(line.near_editions)
+    of_words = line.wordings[0][1] if _other_wordings(line, in_play) else line.editions
+    far, near = _some(of_words), _some(line.near_editions)
     if not near:
         return [far] if far else []
     if not far:

@@ -16,7 +16,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import versions_of
 from kb.language.fold import fold
 from kb.query.lookup.common_filters import EVERYTHING, FILTERS, Scope
-from kb.query.lookup.find_by_reference import find_named
+from kb.query.lookup.find_by_reference import find_named, find_nodes
 from kb.reason import Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parse_number
 
@@ -64,6 +64,17 @@ def named_nodes(
         answers = {thing[0].game: has_answer(thing) for thing in reversed(things)}
         things.sort(key=lambda thing: not answers[thing[0].game])
     answered, *others = things
+    number = answered[0].number
+    if answered[0].rule == ref.strip() and number:
+        # Who asks for a rule by its id has looked its number up, which others may have had.
+        of_game = find_nodes(store, number, replace(scope, game=answered[0].game))
+        others += (
+            thing
+            for thing in split_into_things(of_game)
+            if thing[0].rule not in (None, answered[0].rule)
+            and thing[0].series == answered[0].series
+        )
+        ref = number
     if answered[0].rule and answered[0].id != ref.strip():
         answered = _all_versions(store, answered, scope)
     return NamedNodes(tuple(answered), tuple(_left_out(ref, answered, others, has_answer)))

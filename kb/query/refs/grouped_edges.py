@@ -5,6 +5,7 @@ Names are looked for in Japanese alone: of other text it is said that mentions a
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ ON_NO_PAGE = frozenset(
     {"term", "rule", "document", "card", "edition"}
 )  # what several pages may give
 _Key = tuple[object, ...]
+_NUMBERS = re.compile(r"\d[\w.]*\w|\d")
 _SEARCHED = "ja"  # as `kb.knowledge.names.mentions` has it
 
 
@@ -103,13 +105,19 @@ class ReferenceGroup:
 
     @property
     def wordings(self) -> list[tuple[Edge, tuple[str, ...]]]:
-        """For each wording of `first` an edge and the editions that have it, the newest first: a
-        rule is cited by another number where it had that."""
-        edges = dict(zip(self.first.edges[::-1], self.first.edge_editions[::-1], strict=True))
-        words: dict[str, list[Edge]] = {}
-        for edge in self.first.edges:
-            words.setdefault(edge.evidence.text, []).append(edge)
-        return [(of[0], tuple(in_order(edges[each] for each in of))) for of in words.values()]
+        """For each wording of `references` an edge and the editions that have it, the newest first:
+        a rule is cited by the number that it had. Words with the same numbers, in another language
+        or with other dashes, are one. Of what is no citation, the wordings of the first alone."""
+        found: dict[str, list[tuple[Edge, str]]] = {}
+        for one in self.references if self.first.edge.kind == "cites" else [self.first]:
+            for edge, edition in zip(one.edges, one.edge_editions, strict=True):
+                words = " ".join(_NUMBERS.findall(edge.evidence.text)) or edge.evidence.text
+                found.setdefault(words, []).append((edge, edition))
+        newest = [max(of, key=lambda item: edition_key(item[1])) for of in found.values()]
+        in_editions = [tuple(in_order(each for _, each in of)) for of in found.values()]
+        both = zip(newest, in_editions, strict=True)
+        in_turn = sorted(both, key=lambda item: edition_key(item[0][1]), reverse=True)
+        return [(edge, editions) for (edge, _), editions in in_turn]
 
     @property
     def near_editions(self) -> tuple[str, ...]:
@@ -245,7 +253,8 @@ def group_by_far_end(
     references: Iterable[Reference], headwords: Mapping[str, str], with_links: bool = True
 ) -> list[ReferenceGroup]:
     """Return references, as `group_references` sorts them, with those of one kind, direction and
-    distance together that have the same far end, in the order of the first of each.
+    distance together that have the same far end, those of the newest edition first in each, in the
+    order of the first of each.
 
     headwords: of the entries of glossaries, by the id of the passage.
     with_links: put the mentions at a far end with the links at it, if there are any.
@@ -266,12 +275,18 @@ def group_by_far_end(
         groups.setdefault(far_end, {}).setdefault(kind, []).append(reference)
     found = []
     for of_kinds in groups.values():
-        first, *others = of_kinds.values()
+        first, *others = (_newest_first(of_kind) for of_kind in of_kinds.values())
         places = {each.other.id for each in first if each.other and each.page}
         is_page = len(places) > 1
         mentions = tuple(each for other in others for each in other)
         found.append(ReferenceGroup(tuple(first), mentions, is_page))
-    return found
+    return sorted(found, key=lambda group: _reading_order(group.first))
+
+
+def _newest_first(references: Iterable[Reference]) -> list[Reference]:
+    return sorted(
+        references, key=lambda one: edition_key(max(one.editions, default=None)), reverse=True
+    )
 
 
 def _far_end(reference: Reference, headwords: Mapping[str, str]) -> _Key:

@@ -156,6 +156,21 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
         """
         return group_by_far_end(self.references(everything), self.headings)
 
+    def groups_within(self) -> list[ReferenceGroup]:
+        """Return, in lines as `groups` does, what one part of the node says of another, which
+        `references` leaves out; empty without parts.
+
+        >>> from kb import sample
+        >>> found = sample().refs("704", lang="ja", direction="in", with_parts=True)
+        >>> [(one.first.other.number, one.near[0].near.number) for one in found.groups_within()]
+        []
+        """
+        edges = [edge for edge in self.self_references() if edge.kind not in CONTAINMENT]
+        across = ((edge, 1, True) for edge in edges if edge.source != edge.target)
+        lang = self.node.lang or _DEFAULT_LANG
+        found = group_references(across, self.nodes, self.pages, self.headings, lang)
+        return group_by_far_end(found, self.headings)
+
     def self_references(self) -> list[Edge]:
         """Return the edges that `references` leaves out, in their order: containment unless `kinds`
         names it, those that lead from the node, or a part that it was taken with, to itself, and

@@ -125,7 +125,11 @@ def refs(visit: Visit) -> Reply:
     edges, whole = sum(number for _, _, number in found.asked_counts()), found
     if found.more and not visit.text("most") and edges <= _MOST_IN_LINES:
         whole = visit.base.refs(ref, **question)
-    values |= {"found": whole, "lines": whole.groups()}
+    values |= {
+        "found": whole,
+        "lines": whole.groups(),
+        "within": whole.groups_within() if question["with_parts"] else [],
+    }
     if not whole.more:
         start, following = visit.part_of(len(values["lines"]), _AT_ONCE)
         values |= {"start": start, "next": following}
