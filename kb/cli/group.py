@@ -23,7 +23,7 @@ _MODULES = {
     "commands.translation": ("match", "package"),
     "commands.check": ("check", "verify"),
     "commands.stats_audit_export": ("stats", "audit", "export"),
-    "commands.serve": ("serve", "site", "mcp"),
+    "commands.serve": ("serve", "site", "mcp", "lsp"),
     "completion": ("completion",),
 }
 # The list in the JSON document of each command that takes a REF; of `show` see its own command.
