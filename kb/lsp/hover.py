@@ -38,8 +38,9 @@ def rule_lines(base: kb.KnowledgeBase, claim: kb.Claim) -> Iterator[str]:
     shown = base.show(node.id, tree=True)
     entry = shown.entries[0] if shown.entries else None
     heading = node.label if node.kind == "rule" else node.section
-    named = " ".join(filter(None, (node.number, heading or claim.heading)))
-    yield f"**{plain(named or node.label or node.id)}**"
+    named = " ".join(filter(None, (node.number, heading)))
+    above = f" · {plain(claim.heading)}" if claim.heading and not heading else ""
+    yield f"**{plain(named or node.label or node.id)}**{above}"
     if node.text and node.text != heading:
         yield plain(node.text)
     lines = shown.tree[node.id].lines if node.id in shown.tree else ()
@@ -64,13 +65,10 @@ def rule_lines(base: kb.KnowledgeBase, claim: kb.Claim) -> Iterator[str]:
 
 def _newer(node: kb.Node, newest: kb.Node) -> str:
     """Return what the newest version of a rule is, beside an older one."""
-    same = _words(node.text) == _words(newest.text)
-    moved = "" if newest.number == node.number else f" as {newest.number}"
-    if same:
-        return f"Edition {plain(newest.edition or '')} has the same words{moved}."
-    return (
-        f"Edition {plain(newest.edition or '')} reads otherwise{moved}: {plain(newest.text or '')}"
-    )
+    now = f"In edition {plain(newest.edition or '')} it is {plain(newest.number or '')}"
+    if _words(node.text) == _words(newest.text):
+        return f"{now}, with the same words."
+    return f"{now} and reads: {plain(newest.text or '')}"
 
 
 def _words(text: str | None) -> str:

@@ -16,7 +16,7 @@ from kb.checking.proofreader import Proofreader, Repair
 from kb.reason import Reason
 
 LONGEST = 400_000  # characters of a text, by hand: a rulebook's third; more is verified by commands
-_SECONDS = 60.0  # for one version of a text: a guard, as a text of 200 lines takes a fifth of one
+SECONDS = 60  # for one version of a text: a guard, as a text of 200 lines takes a fifth of one
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")  # SQLite and UTF-8 have none of them
 LINE_END = re.compile(r"\r\n|\r|\n")  # as the protocol has it; str.splitlines knows more
 Problem = kb.Claim | kb.Finding
@@ -78,7 +78,11 @@ class OpenBase:
 
     def signature(self) -> object:
         """Return what changes with the file and with the settings."""
-        return self.settings, self._served and self._served.signature()
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None, self.settings
+        return (found.st_ino, found.st_mtime_ns, found.st_size), self.settings
 
     @contextmanager
     def opened(self) -> Iterator[tuple[kb.KnowledgeBase, Proofreader]]:
@@ -130,7 +134,7 @@ def verified(base: OpenBase, text: str, file: str, limit: kb.TimeLimit) -> Verif
     except kb.OutOfTimeError:
         if limit.is_given_up:
             raise
-        return VerifiedText(text, lines, note=Reason("editor_took_too_long", seconds=_SECONDS))
+        return VerifiedText(text, lines, note=Reason("editor_took_too_long", seconds=SECONDS))
     return VerifiedText(text, lines, problems, found.claims, repairs, found.game)
 
 
@@ -151,7 +155,7 @@ def checked(base: OpenBase, text: str, file: str, original: str) -> VerifiedText
 
 def new_limit() -> kb.TimeLimit:
     """Return how long one version of a text may take."""
-    return kb.TimeLimit(_SECONDS)
+    return kb.TimeLimit(SECONDS)
 
 
 def not_overlapping(repairs: Iterable[Repair]) -> Iterator[Repair]:

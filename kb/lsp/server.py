@@ -18,7 +18,7 @@ from pygls.workspace import PositionCodec
 
 import kb
 from kb.checking.proofreader import Edit, Repair
-from kb.checking.sarif import RULES
+from kb.checking.sarif import RULES, VERDICTS
 from kb.lsp.hover import rule_lines, term_lines, without_markup
 from kb.lsp.open_texts import (
     OpenBase,
@@ -200,8 +200,8 @@ class _Server(LanguageServer):
         """Return one problem for the client to show."""
         kind = problem.verdict if isinstance(problem, kb.Claim) else problem.kind
         code = kind.replace(" ", "-")
-        message = problem.message or (RULES[code].summary if code in RULES else kind)
-        level = _SEVERITIES[RULES[code].level if code in RULES else "warning"]
+        rule = (VERDICTS if isinstance(problem, kb.Claim) else RULES)[code]
+        message, level = problem.message or rule.summary, _SEVERITIES[rule.level]
         return types.Diagnostic(
             self.range(lines, problem), message, level, code=code, source=_SECTION
         )
@@ -331,10 +331,12 @@ async def _configure(server: _Server) -> bool:
 
 
 def _warm_up(base: OpenBase) -> None:
-    """Read what the first question would wait for: words that rules quote, names, the tokenizer."""
-    with base.opened() as (_, reader):
+    """Read what the first questions would wait for: words of rules, names, the tokenizer."""
+    with base.opened() as (opened, reader):
         reader.verify("By rule 100.1, “a player who has no cards left in their library loses”.")
-        reader.name_at("カードを引く", 4)
+        opened.show("100.1", tree=True)
+        if name := reader.name_at("draw カードを引く", 0):
+            opened.termbase(name.ids[0], uses=False)
 
 
 def _place_of(base: OpenBase, rule: kb.Node) -> tuple[Path, int] | None:
@@ -415,7 +417,7 @@ async def _actions(server: _Server, params: types.CodeActionParams) -> list[type
 
 def _is_under(kind: str | None, asked: str) -> bool:
     """Whether a kind of action is the one that is asked for, or one of its sub-kinds."""
-    return f"{kind}.".startswith(f"{asked}.")
+    return ((kind or "") + ".").startswith(asked + ".")  # an f-string writes an enum's own name
 
 
 def _shortened(repair: Repair) -> str:

@@ -41,8 +41,8 @@ ASKED = {
     "stats": [""],
 }
 OTHERS = {  # their tests are elsewhere
-    "build", "decide", "check", "completion", "crawl", "demo", "mcp", "near", "package", "serve",
-    "site", "update", "verify",
+    "build", "decide", "check", "completion", "crawl", "demo", "lsp", "mcp", "near", "package",
+    "serve", "site", "update", "verify",
 }  # fmt: skip
 
 

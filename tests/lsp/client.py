@@ -23,6 +23,12 @@ class Editor:
         self.messages: list[str] = []
         self._versions: dict[str, int] = {}
         self._sent: dict[str, asyncio.Queue[types.PublishDiagnosticsParams]] = {}
+        # lsprotocol takes an action that has a command for a command.
+        converter = self.client.protocol._converter
+        converter.register_structure_hook(
+            types.Command | types.CodeAction,
+            lambda given, _: converter.structure(given, types.CodeAction),
+        )
 
         @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         def published(params: types.PublishDiagnosticsParams) -> None:
@@ -120,6 +126,11 @@ class Editor:
             )
             found = await self.problems(name)
         return found
+
+
+def whole(text: str) -> types.Range:
+    """Return the range of all of a text."""
+    return types.Range(types.Position(0, 0), types.Position(text.count("\n") + 1, 0))
 
 
 def edited(text: str, edits: Any) -> str:
