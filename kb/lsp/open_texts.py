@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import kb
+from kb.checking.code_text import written_words
 from kb.checking.proofreader import Proofreader, Repair
 from kb.reason import Reason
 
@@ -103,7 +104,8 @@ class OpenBase:
 class VerifiedText(NamedTuple):
     """One version of a text, verified or checked.
 
-    lines: without their ends. problems: what is to be shown. claims: what can be pointed at.
+    lines: without their ends. words: the same with what a person wrote for people alone, of source
+        code comments and strings. problems: what is to be shown. claims: what can be pointed at.
     repairs: of the problems. game: that the text is about. note: why it was not read; None if it
     was.
     """
@@ -115,6 +117,7 @@ class VerifiedText(NamedTuple):
     repairs: tuple[Repair, ...] = ()
     game: str | None = None
     note: Reason | None = None
+    words: Sequence[str] = ()
 
 
 def verified(base: OpenBase, text: str, file: str, limit: kb.TimeLimit) -> VerifiedText:
@@ -126,26 +129,31 @@ def verified(base: OpenBase, text: str, file: str, limit: kb.TimeLimit) -> Verif
     if len(text) > LONGEST:
         return VerifiedText(text, lines, note=Reason("editor_text_too_long", most=LONGEST))
     limit.begin()
+    readable = "\n".join(LINE_END.split(_UNREADABLE.sub("\ufffd", text)))
     try:
         with base.opened() as (_, reader), kb.limited(limit):
-            found = reader.verify("\n".join(LINE_END.split(_UNREADABLE.sub("\ufffd", text))), file)
+            found = reader.verify(readable, file)
             problems = found.problems.claims
             repairs = tuple(reader.repairs(text, problems))
     except kb.OutOfTimeError:
         if limit.is_given_up:
             raise
         return VerifiedText(text, lines, note=Reason("editor_took_too_long", seconds=SECONDS))
-    return VerifiedText(text, lines, problems, found.claims, repairs, found.game)
+    words = written_words(file, readable).split("\n")
+    return VerifiedText(text, lines, problems, found.claims, repairs, found.game, words=words)
 
 
-def checked(base: OpenBase, text: str, file: str, original: str) -> VerifiedText:
-    """Return where a draft departs from the termbase, the rules and its original.
+def checked(
+    base: OpenBase, text: str, file: str, original: str, limit: kb.TimeLimit
+) -> VerifiedText | None:
+    """Return where a draft departs from the termbase, the rules and its original; None if a newer
+    version waits already. What was begun comes to its end: the first check reads what all need.
 
     original: its path; empty for none. Raises what `KnowledgeBase.check` raises.
     """
     lines = LINE_END.split(text)
-    if len(text) > LONGEST:
-        return VerifiedText(text, lines)
+    if len(text) > LONGEST or limit.is_given_up:
+        return None
     with TemporaryDirectory(prefix="sansho-") as folder, base.opened() as (_, reader):
         draft = Path(folder, PurePath(file).name or "draft.txt")  # its suffix says its format
         draft.write_bytes(_UNREADABLE.sub("\ufffd", text).encode())

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -72,6 +73,7 @@ class _Server(LanguageServer):
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._said = ""
+        self.last_check: Future[Any] | None = None
 
     def say(self, error: Exception | str) -> None:
         """Show a message, once until there is another one."""
@@ -85,7 +87,9 @@ class _Server(LanguageServer):
         people, which is shown. slow: whether it is a check."""
         pool = self._checking if slow else self._verifying
         try:
-            return await asyncio.get_running_loop().run_in_executor(pool, work)
+            future = pool.submit(work)
+            self.last_check = future if slow else self.last_check
+            return await asyncio.wrap_future(future)
         except kb.OutOfTimeError:  # a newer version of the text is being read
             return None
         except kb.ERRORS as error:
@@ -118,7 +122,7 @@ class _Server(LanguageServer):
         reading = self._readings[uri] = _Reading(of, limit, self.begin(work))
         original = self.base.settings.original_of(file, self.workspace.root_path or "")
         if original is not None:
-            check = self.ask(partial(checked, self.base, text, file, original), True)
+            check = self.ask(partial(checked, self.base, text, file, original, limit), True)
             reading.checked = self.begin(check)
         return reading
 
@@ -239,7 +243,7 @@ def _version() -> str:
         return ""
 
 
-def build_server(path: str | Path) -> LanguageServer:
+def build_server(path: str | Path) -> _Server:
     """Return the server for a knowledge base, which is not started yet; the base is opened when
     the client is ready, and a missing one is a message to the person."""
     server = _Server(path)
@@ -366,7 +370,8 @@ async def _hover(server: _Server, params: types.HoverParams) -> types.Hover | No
     if read is None or params.position.line >= len(read.lines):
         return None
     claim = _claim_at(server, read, params.position)
-    line, column = read.lines[params.position.line], server.column(read.lines, params.position)
+    column = server.column(read.lines, params.position)
+    line = read.words[params.position.line] if read.words else ""
 
     def shown() -> tuple[list[str], int, int] | None:
         with server.base.opened() as (base, reader):
@@ -428,4 +433,7 @@ def _shortened(repair: Repair) -> str:
 
 def serve(path: str | Path) -> None:
     """Serve a knowledge base to an editor on standard input and output until the input ends."""
-    build_server(path).start_io()
+    server = build_server(path)
+    server.start_io()
+    if server.last_check and server.last_check.running():
+        os._exit(0)  # Python would wait half a minute for a check that nobody reads

@@ -79,6 +79,7 @@ def test_repairs_of_all_that_is_sure_leave_a_clean_file(kb_file: Path, tmp_path:
             'f(100.4);  // 𠮷 CR 100.3 and CR 100.4\nwhy = "CR 100.5"  // no rule 100.3, 100.3\n'
         )
         assert await editor.actions("src/cost.cpp", whole(now)) == []
+        assert await editor.hover("src/cost.cpp", 0, 2) is None  # code, no comment
 
     with_editor(tmp_path, kb_file, work, {"edition": "20230101"})
     with kb.open(kb_file) as base:  # what was written is known to the commands, too
