@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -106,8 +107,9 @@ class VerifiedText(NamedTuple):
 
     lines: without their ends. words: the same with what a person wrote for people alone, of source
         code comments and strings. problems: what is to be shown. claims: what can be pointed at.
-    repairs: of the problems. game: that the text is about. note: why it was not read; None if it
-    was.
+    repairs: of the problems, each to be done by itself. sure: those to be done together, of which
+        nobody need look at any. game: that the text is about. note: why it was not read; None if it
+        was.
     """
 
     text: str
@@ -115,6 +117,7 @@ class VerifiedText(NamedTuple):
     problems: tuple[Problem, ...] = ()
     claims: tuple[kb.Claim, ...] = ()
     repairs: tuple[Repair, ...] = ()
+    sure: tuple[Repair, ...] = ()
     game: str | None = None
     note: Reason | None = None
     words: Sequence[str] = ()
@@ -134,13 +137,15 @@ def verified(base: OpenBase, text: str, file: str, limit: kb.TimeLimit) -> Verif
         with base.opened() as (_, reader), kb.limited(limit):
             found = reader.verify(readable, file)
             problems = found.problems.claims
-            repairs = tuple(reader.repairs(text, problems))
+            repairs = list(reader.repairs(text, problems))
     except kb.OutOfTimeError:
         if limit.is_given_up:
             raise
         return VerifiedText(text, lines, note=Reason("editor_took_too_long", seconds=SECONDS))
     words = written_words(file, readable).split("\n")
-    return VerifiedText(text, lines, problems, found.claims, repairs, found.game, words=words)
+    alone = tuple(one for one in repairs if _unmistakable([one], found.claims))
+    sure = tuple(_unmistakable([one for one in repairs if one.sure], found.claims))
+    return VerifiedText(text, lines, problems, found.claims, alone, sure, found.game, words=words)
 
 
 def checked(
@@ -158,7 +163,29 @@ def checked(
         draft = Path(folder, PurePath(file).name or "draft.txt")  # its suffix says its format
         draft.write_bytes(_UNREADABLE.sub("\ufffd", text).encode())
         found = reader.check(draft, original or None).problems
-        return VerifiedText(text, lines, found, repairs=tuple(reader.repairs(text, found)))
+        repairs = tuple(reader.repairs(text, found))
+        return VerifiedText(text, lines, found, repairs=repairs, sure=repairs)
+
+
+def _unmistakable(repairs: list[Repair], claims: Iterable[kb.Claim]) -> list[Repair]:
+    """Return repairs without those that write a number which a citation of the older edition has
+    still: once it is remembered as written, that citation would be taken for one of the newer.
+
+    repairs: that are done together, of claims. claims: all of the text.
+    """
+    cited = Counter((one.number, one.edition) for one in claims if one.kind == "citation")
+    while repairs:
+        problems = [one.problem for one in repairs if isinstance(one.problem, kb.Claim)]
+        left = cited - Counter((one.number, one.edition) for one in problems)
+        kept = [
+            repair
+            for repair, problem in zip(repairs, problems, strict=True)
+            if not (repair.number and left[repair.number, problem.edition])
+        ]
+        if len(kept) == len(repairs):
+            break
+        repairs = kept
+    return repairs
 
 
 def new_limit() -> kb.TimeLimit:

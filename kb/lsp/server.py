@@ -18,7 +18,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.workspace import PositionCodec
 
 import kb
-from kb.checking.proofreader import Edit, Repair
+from kb.checking.proofreader import Edit, Proofreader, Repair
 from kb.checking.sarif import RULES, VERDICTS
 from kb.lsp.hover import rule_lines, term_lines, without_markup
 from kb.lsp.open_texts import (
@@ -96,6 +96,17 @@ class _Server(LanguageServer):
             self.say(error)
             return None
 
+    async def ask_base(
+        self, work: Callable[[kb.KnowledgeBase, Proofreader], Result]
+    ) -> Result | None:
+        """Return what a function returns of the base and its proofreader, as `ask` does."""
+
+        def asked() -> Result:
+            with self.base.opened() as opened:
+                return work(*opened)
+
+        return await self.ask(asked)
+
     def begin(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
         """Begin work that goes on by itself; what it raises is reported to the client."""
         task = asyncio.get_running_loop().create_task(work)
@@ -162,8 +173,8 @@ class _Server(LanguageServer):
         """Return what is known of a text now: verified and, if that has come to its end, checked;
         nobody waits for a check."""
         check = self.reading(uri).checked
-        found = check.result() if check and check.done() and not check.cancelled() else None
-        return [verified, *([found] if found else [])]
+        found = check.result() if check and check.done() else None
+        return [verified, found] if found else [verified]
 
     # -- in the words of the protocol ------------------------------------------------------
 
@@ -255,7 +266,7 @@ def build_server(path: str | Path) -> _Server:
     @server.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
         await _configure(server)
-        await server.ask(partial(_warm_up, server.base))
+        await server.ask_base(_warm_up)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration(params: types.DidChangeConfigurationParams) -> None:
@@ -291,8 +302,10 @@ def build_server(path: str | Path) -> _Server:
         read = await server.verified(params.text_document.uri)
         claim = _claim_at(server, read, params.position) if read else None
         rule = claim.node if claim else None
-        place = await server.ask(partial(_place_of, server.base, rule)) if rule else None
-        if not place:
+        if rule is None:
+            return None
+        place = await server.ask_base(lambda _, reader: reader.place_of(rule))
+        if place is None:
             return None
         top = types.Position(place[1], 0)
         return types.Location(place[0].absolute().as_uri(), types.Range(top, top))
@@ -307,7 +320,7 @@ def build_server(path: str | Path) -> _Server:
     @server.command(_REMEMBER)
     async def remember(uri: str, numbers: list[str]) -> None:
         file = uris.to_fs_path(uri) or uri
-        await server.ask(partial(_remember, server.base, file, numbers))
+        await server.ask_base(lambda _, reader: reader.remember(file, numbers))
         server.forget(uri)
         server.read_soon(uri)
 
@@ -334,23 +347,12 @@ async def _configure(server: _Server) -> bool:
     return bool(given)
 
 
-def _warm_up(base: OpenBase) -> None:
+def _warm_up(base: kb.KnowledgeBase, reader: Proofreader) -> None:
     """Read what the first questions would wait for: words of rules, names, the tokenizer."""
-    with base.opened() as (opened, reader):
-        reader.verify("By rule 100.1, “a player who has no cards left in their library loses”.")
-        opened.show("100.1", tree=True)
-        if name := reader.name_at("draw カードを引く", 0):
-            opened.termbase(name.ids[0], uses=False)
-
-
-def _place_of(base: OpenBase, rule: kb.Node) -> tuple[Path, int] | None:
-    with base.opened() as (_, reader):
-        return reader.place_of(rule)
-
-
-def _remember(base: OpenBase, file: str, numbers: Sequence[str]) -> None:
-    with base.opened() as (_, reader):
-        reader.remember(file, numbers)
+    reader.verify("By rule 100.1, “a player who has no cards left in their library loses”.")
+    base.show("100.1", tree=True)
+    if name := reader.name_at("draw カードを引く", 0):
+        base.termbase(name.ids[0], uses=False)
 
 
 def _claim_at(server: _Server, read: VerifiedText, position: types.Position) -> kb.Claim | None:
@@ -373,19 +375,18 @@ async def _hover(server: _Server, params: types.HoverParams) -> types.Hover | No
     column = server.column(read.lines, params.position)
     line = read.words[params.position.line] if read.words else ""
 
-    def shown() -> tuple[list[str], int, int] | None:
-        with server.base.opened() as (base, reader):
-            if claim:
-                return list(filter(None, rule_lines(base, claim))), 0, 0
-            name = reader.name_at(line, column, read.game)
-            if name is None:
-                return None
-            found = (base.termbase(one, uses=False) for one in name.ids[:_MOST_CONCEPTS])
-            concepts = {one.id: one for each in found for one in each.concepts}.values()
-            words = [text for one in concepts for text in filter(None, term_lines(one))]
-            return words, name.start, name.end
+    def shown(base: kb.KnowledgeBase, reader: Proofreader) -> tuple[list[str], int, int] | None:
+        if claim:
+            return list(filter(None, rule_lines(base, claim))), 0, 0
+        name = reader.name_at(line, column, read.game)
+        if name is None:
+            return None
+        found = (base.termbase(one, uses=False) for one in name.ids[:_MOST_CONCEPTS])
+        concepts = {one.id: one for each in found for one in each.concepts}.values()
+        words = [text for one in concepts for text in filter(None, term_lines(one))]
+        return words, name.start, name.end
 
-    found = await server.ask(shown)
+    found = await server.ask_base(shown)
     if not found or not found[0]:
         return None
     number = params.position.line + 1
@@ -404,15 +405,15 @@ async def _actions(server: _Server, params: types.CodeActionParams) -> list[type
     read = await server.verified(uri)
     if read is None:
         return []
-    known = [one for each in server.done(uri, read) for one in each.repairs]
+    done = server.done(uri, read)
     actions = []
-    for repair in known:
+    for repair in (one for each in done for one in each.repairs):
         place = server.range(read.lines, repair.problem)
         if place.start <= params.range.end and params.range.start <= place.end:
             title = f"Write {_shortened(repair)}"
             kind = types.CodeActionKind.QuickFix
             actions.append(server.action(uri, read.lines, [repair], kind, title))
-    sure = list(not_overlapping(one for one in known if one.sure))
+    sure = list(not_overlapping(one for each in done for one in each.sure))
     if sure:
         title = f"Repair all in this file that is sure ({len(sure)})"
         actions.append(server.action(uri, read.lines, sure, _FIX_ALL, title))

@@ -89,6 +89,23 @@ def test_repairs_of_all_that_is_sure_leave_a_clean_file(kb_file: Path, tmp_path:
         assert base.verify_files(file, edition="20230101").stands
 
 
+def test_no_number_is_written_that_would_be_taken_for_an_old_one(
+    kb_file: Path, tmp_path: Path
+) -> None:
+    text = "See CR 100.4.\n\nSee CR 100.5.\n"
+
+    async def work(editor: Editor) -> None:
+        await editor.open("a.md", text)
+        titles = [one.title for one in await editor.actions("a.md", whole(text))]
+        assert titles == ["Write CR 100.3", "Repair all in this file that is sure (2)"]
+        gone = text + "\nSee CR 100.3.\n"
+        await editor.change("a.md", gone)
+        titles = [one.title for one in await editor.actions("a.md", whole(gone))]
+        assert titles == []  # first a person says what became of 100.3
+
+    with_editor(tmp_path, kb_file, work, {"edition": "20230101"})
+
+
 def test_terms_and_drafts_with_their_originals(tmp_path: Path) -> None:
     (tmp_path / "en.md").write_text("See rule 121.5.\n\nDraw a card.\n", "utf-8")
     draft = "ルール121.4を参照。\n\n𠮷はカードを引いた。\n"
