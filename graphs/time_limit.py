@@ -37,6 +37,11 @@ class TimeLimit:
         self._is_given_up = True
 
     @property
+    def is_given_up(self) -> bool:
+        """Whether nobody waits for the result any more."""
+        return self._is_given_up
+
+    @property
     def is_over(self) -> bool:
         """Whether the work must end."""
         return self._is_given_up or monotonic() >= self._end

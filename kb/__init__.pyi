@@ -51,6 +51,10 @@ from kb.checking.check import Check as Check
 from kb.checking.claims.claim import ChangedWords as ChangedWords
 from kb.checking.claims.claim import Claim as Claim
 from kb.checking.draft import Finding as Finding
+from kb.checking.proofreader import Edit as Edit
+from kb.checking.proofreader import NameAt as NameAt
+from kb.checking.proofreader import Proofreader as Proofreader
+from kb.checking.proofreader import Repair as Repair
 from kb.checking.verify import Verification as Verification
 from kb.errors import (
     ERRORS as ERRORS,

@@ -46,6 +46,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from graphs.picture.picture import Picture
     from kb.build_progress import Watcher
     from kb.checking.check import Check
+    from kb.checking.proofreader import Proofreader
     from kb.checking.verify import Verification
     from kb.interchange.export import ExportReport
     from kb.interchange.package import PackageReport, ReturnedPackage
@@ -1409,6 +1410,32 @@ class KnowledgeBase:
         held = self._edition(against, game)
         named = [path_of("paths", path) for path in paths]
         return verify_files(self._store, named, game, edition, lang, held, workers)
+
+    @_question()
+    def proofreader(
+        self,
+        *,
+        game: str | None = None,
+        edition: str | None = None,
+        lang: str | None = None,
+        against: str | None = None,
+    ) -> Proofreader:
+        """Return what verifies and checks many texts, or many versions of one, and reads the
+        knowledge base once for all, as an editor needs it. It is of use while this is open.
+
+        The arguments, and QuestionError, are those of `verify`, for all texts.
+
+        >>> reader = sample().proofreader(game="mtg")
+        >>> text = "CR 121.4: “a library that has run of cards”"
+        >>> wrong = reader.verify(text).problems
+        >>> [edit.text for repair in reader.repairs(text, wrong) for edit in repair.edits]
+        [' out']
+        """
+        from kb.checking.proofreader import Proofreader
+
+        assert self._store.db
+        held = self._edition(against, game)
+        return Proofreader(self._store, game, edition, lang, held)
 
     @_question(Filters, most=range(2, 201))
     def draw(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import zip_longest
@@ -24,7 +25,7 @@ from kb.checking.checks.spellings import Spellings
 from kb.checking.checks.swapped_terms import swapped_terms
 from kb.checking.draft import KINDS, Finding, Segment
 from kb.checking.drafts.read_draft import read_draft
-from kb.checking.game_of_draft import game_of_draft
+from kb.checking.game_of_draft import NamesOfGames, game_of_draft
 from kb.checking.house_translations import HouseTranslation, HouseTranslations
 from kb.checking.house_usage import (
     House,
@@ -52,7 +53,7 @@ from kb.result import (
     reported_as,
 )
 from kb.rules.loaded_editions import LoadedRules, loaded_rules
-from kb.termbase.decisions_applied import DecisionNotice, apply_decisions
+from kb.termbase.decisions_applied import DecisionNotice, ResolvedDecisions, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
 from scraper.sites.translated_rulebook import stated_edition
@@ -167,6 +168,7 @@ def check(
     file: str,
     options: CheckOptions = CheckOptions(),
     decisions: Sequence[Decision] = (),
+    known: KnownNames | None = None,
 ) -> Check:
     """Return what is wrong with the segments of a draft.
 
@@ -174,30 +176,27 @@ def check(
         an empty target are left out.
     file: what to call the draft.
     decisions: a person's, which win over what pages say.
+    known: what was read of the store before; None to read it.
 
     Raises QuestionError for a game, edition or kind that isn't there, and if nothing in the
     knowledge base can say what is right.
     """
     kinds = options.kinds
     read = [segment for segment in segments if segment.target.strip()]
-    rules = loaded_rules(store)
-    of_terms = {node.game for node in store.terms(None, None, None) if node.game}
-    games = sorted(of_terms | rules.keys())
-    meant = game_of_draft(store, read, options.game, games)
+    known = known or KnownNames(store)
+    rules, games = known.rules, known.games
+    meant = game_of_draft(store, read, options.game, games, known.of_games)
     game = meant.game
     loaded = rules.get(game)
     edition: str | None
     if options.edition:
         edition = find_edition(store, rules, options.edition, game)
     else:
-        edition = _edition_of(store, loaded, read) if loaded else None
+        edition = known.edition_of(loaded, read) if loaded else None
     resolved = decisions_on_nodes(store, [d for d in decisions if d.game in (None, game)], game)
-    known = [*game_terms(store, game), *cards_of(store, game)]
-    concepts = without_listed_names(apply_decisions(known, resolved))
-    house = House(store, game, loaded, concepts, edition)
     if meant.others:
         kinds -= _OF_GAME
-    checker = _Checker(house, options, kinds)
+    checker = _Checker(known.checks(game, edition, tuple(decisions), resolved), options, kinds)
     problems = checker.problems(read)
     ids = {problem.term for problem in problems if problem.term}
     return Check(
@@ -232,39 +231,83 @@ def _of_no_game(decisions: Iterable[Decision], games: Sequence[str]) -> Iterator
             yield DecisionNotice(one.where, one.term, said)
 
 
-def _edition_of(store: Store, loaded: LoadedRules, segments: Sequence[Segment]) -> str:
-    """Return the edition that has most of a draft's texts, source or target, as rules in any
-    language, letter for letter when folded; of ties, and if none has any, the newest."""
-    texts = {fold(text) for one in segments for text in (one.source, one.target) if text}
-    found = {
-        edition: len(
-            {
-                fold(rule.text)
-                for lang in loaded.langs(edition)
-                for rule in store.rules(loaded.game, edition, lang)
-                if rule.text
-            }
-            & texts
-        )
-        for edition in (loaded.editions if len(loaded.editions) > 1 else ())
-    }
-    most = max(found.values(), default=0)
-    return next(edition for edition in reversed(loaded.editions) if found.get(edition, 0) == most)
+class KnownNames:
+    """What is read of a knowledge base once, for several drafts: who holds one draft against it
+    after the other, or one in many versions, needs seconds for the first alone."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.rules = loaded_rules(store)
+        self.of_games = NamesOfGames(store)
+        self.games = sorted(self.of_games.games | self.rules.keys())
+        self._texts = cache(self._read_texts)
+        self._checks: dict[Hashable, _Checks] = {}
+
+    def edition_of(self, loaded: LoadedRules, segments: Sequence[Segment]) -> str:
+        """Return the edition that has most of a draft's texts, source or target, as rules in any
+        language, letter for letter when folded; of ties, and if none has any, the newest."""
+        texts = {fold(text) for one in segments for text in (one.source, one.target) if text}
+        editions = loaded.editions if len(loaded.editions) > 1 else ()
+        found = {one: len(self._texts(loaded.game, one) & texts) for one in editions}
+        most = max(found.values(), default=0)
+        return next(one for one in reversed(loaded.editions) if found.get(one, 0) == most)
+
+    def _read_texts(self, game: str, edition: str) -> frozenset[str]:
+        langs = self.rules[game].langs(edition)
+        rules = (rule for lang in langs for rule in self._store.rules(game, edition, lang))
+        return frozenset(fold(rule.text) for rule in rules if rule.text)
+
+    def checks(
+        self,
+        game: str,
+        edition: str | None,
+        decisions: tuple[Decision, ...],
+        resolved: ResolvedDecisions,
+    ) -> _Checks:
+        """Return what drafts of a game and edition are held against.
+
+        resolved: what the decisions are about, in this store.
+        """
+        key = game, edition, decisions
+        found = self._checks.get(key)
+        if found is None:
+            names = [*game_terms(self._store, game), *cards_of(self._store, game)]
+            concepts = without_listed_names(apply_decisions(names, resolved))
+            house = House(self._store, game, self.rules.get(game), concepts, edition)
+            found = self._checks[key] = _Checks(house)
+        return found
+
+
+class _Checks:
+    """The checks of drafts against one house, each made when it is first needed."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.sources = cache(partial(SourceRules, house))  # by the language of the source
+        self.citations = cache(partial(Citations, house))
+        self.cards = cache(partial(CardNames, house))
+        self.spellings = cache(partial(Spellings, house))  # these by language
+        self.varied_names = cache(partial(VariedNames, house))
+        self.names_to_avoid = cache(self._make_names_to_avoid)
+        self.translations = cache(partial(HouseTranslations, house))  # by both languages
+
+    def _make_names_to_avoid(self, lang: str) -> NamesToAvoid:
+        return NamesToAvoid(self.house, self._others, lang)
+
+    @cached_property
+    def _others(self) -> list[Concept]:
+        return list(other_games_terms(self.house.store, self.house.game))
 
 
 class _Checker:
     """Reads the segments of a draft and collects what is wrong with them."""
 
-    def __init__(self, house: House, options: CheckOptions, kinds: frozenset[str]) -> None:
-        self._house, self._options, self._kinds = house, options, kinds
-        self._sources = SourceRules(house, options.source_lang)
-        self._citations = Citations(house)
-        self._cards = CardNames(house)
-        self._consistency = Consistency(house)
-        self._spellings = cache(partial(Spellings, house))  # these by language
-        self._varied_names = cache(partial(VariedNames, house))
-        self._names_to_avoid = cache(self._make_names_to_avoid)
-        self._translations = cache(partial(HouseTranslations, house))  # by both languages
+    def __init__(self, checks: _Checks, options: CheckOptions, kinds: frozenset[str]) -> None:
+        self._checks, self._house = checks, checks.house
+        self._options, self._kinds = options, kinds
+        # A copy: which numbers a draft has is counted, for this draft alone.
+        self._sources = copy(checks.sources(options.source_lang))
+        self._consistency = Consistency(checks.house)
         self.with_source = self.ignored = 0
         self.from_rules: Counter[tuple[str, str]] = Counter()  # by edition and language
         self.langs: Counter[tuple[str | None, str]] = Counter()
@@ -356,7 +399,7 @@ class _Checker:
         it. following: the target of the next segment."""
         if read.source is None or read.source_lang is None:
             return None
-        return self._translations(read.source_lang, read.target_lang).of(read, following)
+        return self._checks.translations(read.source_lang, read.target_lang).of(read, following)
 
     def _all_findings(self, read: ReadSegment, known: HouseTranslation | None) -> Iterator[Finding]:
         """Yield what is wrong with a segment: by the translation that it follows closely; else by
@@ -369,7 +412,7 @@ class _Checker:
             yield from self._departures(read, known)
         else:
             assert read.source_lang is not None
-            translations = self._translations(read.source_lang, read.target_lang)
+            translations = self._checks.translations(read.source_lang, read.target_lang)
             yield from translations.findings_in_rewording(read, known)
             also_lost = {
                 one.source_text
@@ -388,40 +431,41 @@ class _Checker:
         assert read.source_lang is not None
         kinds = self._kinds
         if kinds & _TO_AVOID:
-            for finding in self._names_to_avoid(read.target_lang).find(read):
+            for finding in self._checks.names_to_avoid(read.target_lang).find(read):
                 if finding.kind != "other-game-term" and finding.text not in known.text:
                     yield finding
         if "moved-citation" in kinds:
-            yield from self._citations.moved(read)
+            yield from self._checks.citations().moved(read)
         if "rule-number" in kinds:
-            yield from self._citations.changed(read)
+            yield from self._checks.citations().changed(read)
         if "number" in kinds and known.differs:
             yield from changed_numbers(read)
-        yield from self._translations(read.source_lang, read.target_lang).findings(read, known)
+        translations = self._checks.translations(read.source_lang, read.target_lang)
+        yield from translations.findings(read, known)
 
     def _findings(self, read: ReadSegment) -> Iterator[Finding]:
         """Yield what is wrong with a segment by itself; of kinds that nobody asks for, too, where
         they come from the same comparison."""
         kinds, lang = self._kinds, read.target_lang
         if kinds & _TO_AVOID:
-            yield from self._names_to_avoid(lang).find(read)
+            yield from self._checks.names_to_avoid(lang).find(read)
         if kinds & {"missing-term", "merged-terms"}:
             yield from swapped_terms(read, self._house)
             yield from missing_terms(read, self._house)
         if "missing-text" in kinds:
             yield from missing_text(read)
         if kinds & {"missing-term", "inconsistent-term"}:
-            yield from self._varied_names(lang).find(read)
+            yield from self._checks.varied_names(lang).find(read)
         if "number" in kinds:
             yield from changed_numbers(read)
         if "moved-citation" in kinds:
-            yield from self._citations.moved(read)
+            yield from self._checks.citations().moved(read)
         if "rule-number" in kinds:
-            yield from self._citations.changed(read)
+            yield from self._checks.citations().changed(read)
         if "card-name" in kinds:
-            yield from self._cards.find(read)
+            yield from self._checks.cards().find(read)
         if "spelling" in kinds:
-            yield from self._spellings(lang).find(read)
+            yield from self._checks.spellings(lang).find(read)
         if "opposite" in kinds:
             yield from opposites(read)
 
@@ -454,13 +498,6 @@ class _Checker:
             kept.append(finding)
         return sorted(kept, key=lambda finding: (finding.line, finding.start))
 
-    def _make_names_to_avoid(self, lang: str) -> NamesToAvoid:
-        return NamesToAvoid(self._house, self._others, lang)
-
-    @cached_property
-    def _others(self) -> list[Concept]:
-        return list(other_games_terms(self._house.store, self._house.game))
-
 
 def _language_of(segments: Iterable[Segment]) -> str:
     """Return `ja` or `en`, whichever most targets are written in by their letters; of ties the one
@@ -482,15 +519,16 @@ def check_file(
     edition: str | None,
     decisions: str | Path | None,
     baseline: str | Path | None,
-    only: tuple[str, ...],
-    skip: tuple[str, ...],
+    only: tuple[str, ...] = (),
+    skip: tuple[str, ...] = (),
+    known: KnownNames | None = None,
 ) -> Check:
     """Return what is wrong with a draft, without what a baseline has.
 
     path: of the draft. source: of the text that it translates; None if it has both, or none.
     langs: the languages of source and draft. decisions, baseline: paths.
     edition: None for that which XLIFF of a package says, or the newest.
-    The others are as for `CheckOptions`.
+    known: as for `check`. The others are as for `CheckOptions`.
 
     Raises SourceError if a file can't be read, or if no segment could be paired with one of
     `source`; and what `check` raises.
@@ -509,17 +547,17 @@ def check_file(
     if stated and stated in {(one, each) for one, each, _ in store.editions()}:
         game, edition = game or stated[0], stated[1]
     options = CheckOptions(source_lang, target_lang, game, edition, only, skip)
-    known = read_baseline(baseline) if baseline else frozenset[str]()
+    in_baseline = read_baseline(baseline) if baseline else frozenset[str]()
     both = (source_lang, target_lang) if source_lang and target_lang else None
     decided = list(read_decisions(decisions, both)) if decisions else []
     draft = read_draft(path, source_path=source, source_lang=source_lang, target_lang=target_lang)
-    result = check(store, draft.segments, draft.path, options, decided)
+    result = check(store, draft.segments, draft.path, options, decided, known)
     if source and result.segments and not result.with_source:
         raise SourceError(
             f"{path}: no segment could be paired with one of {source}, so nothing was compared; "
             "a CSV file with both in columns pairs them as you say"
         )
-    new = tuple(new_findings(result.problems, known))
+    new = tuple(new_findings(result.problems, in_baseline))
     return replace(
         result,
         problems=new,

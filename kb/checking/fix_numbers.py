@@ -125,14 +125,13 @@ def fixed_files(
         is_written_back = _encoded(decoded.text, decoded.charset) == data
         if decoded.warnings or not is_written_back or not os.access(file, os.W_OK):
             reason = Reason("not_written_back", file=file)
-        elif days := sorted(_named_days(decoded.text) & {_edition(claim) for claim in wanted}):
-            reason = Reason("names_its_edition", file=file, edition=days[0])
+        elif day := named_edition(decoded.text, wanted):
+            reason = Reason("names_its_edition", file=file, edition=day)
         if reason:
             if left_out is not None:
                 left_out[file] = reason
             continue
-        moved = [claim for claim in of_file if claim.verdict == "moved"]
-        after, numbers = _mended(decoded.text, moved)
+        after, numbers = _mended(decoded.text, of_file)
         if numbers:
             yield FixedFile(
                 file, decoded.text, after, decoded.charset, len(numbers), frozenset(numbers)
@@ -206,25 +205,39 @@ def _lines(text: str) -> list[str]:
     return _LINE.findall(text)
 
 
-def _mended(text: str, claims: Iterable[Claim]) -> tuple[str, list[str]]:
-    """Return a text with numbers mended, and what was written, a number each. A line of which one
-    number that moved can't be mended stays as it is: else old and new would stand in one sentence.
+def sure_numbers(text: str, claims: Iterable[Claim]) -> Iterator[tuple[Claim, str]]:
+    """Yield citations of rules that moved whole with what is to stand for them, by their lines. A
+    line of which one number that moved can't be mended is left out: else old and new would stand in
+    one sentence.
 
-    claims: the citations of rules that moved.
+    claims: of the text; those of other verdicts than `moved` don't count.
     """
-    lines, written = _lines(text), list[str]()
+    lines = _lines(text)
     by_line: dict[int, list[Claim]] = defaultdict(list)
     for claim in claims:
-        by_line[claim.line].append(claim)
+        if claim.verdict == "moved":
+            by_line[claim.line].append(claim)
     for number, of_line in by_line.items():
         line = lines[number - 1] if number <= len(lines) else ""
         fixes = [(claim, _fix(line, claim)) for claim in of_line]
         if all(fix for _, fix in fixes):
-            for claim, fix in sorted(fixes, key=lambda pair: pair[0].start, reverse=True):
-                assert fix
-                line = line[: claim.start] + fix + line[claim.end :]
-                written.append(claim.expected or fix)
-            lines[number - 1] = line
+            yield from ((claim, fix) for claim, fix in fixes if fix)
+
+
+def named_edition(text: str, claims: Iterable[Claim]) -> str | None:
+    """Return the edition that a text names by its day, of those whose rules have a fix in it; its
+    numbers are right by that. None if it names none."""
+    return min(_named_days(text) & {_edition(one) for one in claims if one.fix}, default=None)
+
+
+def _mended(text: str, claims: Iterable[Claim]) -> tuple[str, list[str]]:
+    """Return a text with numbers mended, and what was written, a number each."""
+    lines, written = _lines(text), list[str]()
+    fixes = sorted(sure_numbers(text, claims), key=lambda pair: pair[0].start, reverse=True)
+    for claim, fix in fixes:
+        line = lines[claim.line - 1]
+        lines[claim.line - 1] = line[: claim.start] + fix + line[claim.end :]
+        written.append(claim.expected or fix)
     return "".join(lines), written
 
 

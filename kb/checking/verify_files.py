@@ -151,51 +151,51 @@ def _verifier(asked: _Asked) -> Callable[[str], Verification | str]:
 
     def verified(file: str) -> Verification | str:
         try:
-            text = readable_part(file)
+            with Path(file).open("rb") as opened:
+                text = text_to_verify(opened.read(LARGEST + 1))
+            if len(text) > LONGEST:
+                raise SourceError(f"larger than {LARGEST >> 20} MB")
+        except OSError as error:
+            return f"{file}: " + (error.strerror or "can't be read")
         except SourceError as error:
             return f"{file}: {error}"
-        if not text:
-            return Verification(())
-        found = verify(
-            store,
-            text,
-            asked.game,
-            asked.edition,
-            asked.lang,
-            asked.against,
-            known,
-            file,
-        )
-        lines = text.split("\n")
-        cited = {parent_number(one.number) for one in found.claims if one.number and one.node}
-        code = is_code(file)
-        are_amounts = _are_amounts(found.claims)
-        kept = (
-            claim
-            for claim in found.claims
-            if not (are_amounts and _is_bare(claim))
-            if not _is_chance(claim, code, lines[claim.line - 1], cited)
-        )
-        return replace(found, claims=tuple(kept))
+        of = asked.game, asked.edition, asked.lang, asked.against
+        return verify_text_of_file(store, text, file, *of, known)
 
     return verified
 
 
-def readable_part(file: str) -> str:
-    """Return the text of a file, of source code with spaces for all but comments and strings; empty
-    if it has nothing that could cite or quote.
+def verify_text_of_file(
+    store: Store,
+    text: str,
+    file: str,
+    game: str | None,
+    edition: str | None,
+    lang: str | None,
+    against: str | None,
+    known: KnownRules,
+) -> Verification:
+    """Return what the text of a file cites and quotes, of source code its comments and strings;
+    without what only looks like a claim.
 
-    Raises SourceError if it can't be read, is no text or too large.
+    file: its name, by which its language is known. The others are as for `verify`.
     """
-    try:
-        with Path(file).open("rb") as opened:
-            text = text_to_verify(opened.read(LARGEST + 1))
-    except OSError as error:
-        raise SourceError(error.strerror or "can't be read") from error
-    if len(text) > LONGEST:
-        raise SourceError(f"larger than {LARGEST >> 20} MB")
+    # Most files have nothing that could cite or quote.
     text = written_words(file, text) if _MAY_CITE.search(text) else ""
-    return text if _MAY_CITE.search(text) else ""
+    if not _MAY_CITE.search(text):
+        return Verification(())
+    found = verify(store, text, game, edition, lang, against, known, file)
+    lines = text.split("\n")
+    cited = {parent_number(one.number) for one in found.claims if one.number and one.node}
+    code = is_code(file)
+    are_amounts = _are_amounts(found.claims)
+    kept = (
+        claim
+        for claim in found.claims
+        if not (are_amounts and _is_bare(claim))
+        if not _is_chance(claim, code, lines[claim.line - 1], cited)
+    )
+    return replace(found, claims=tuple(kept))
 
 
 _LED = re.compile(

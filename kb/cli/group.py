@@ -24,7 +24,7 @@ _MODULES = {
     "commands.check": ("check", "verify"),
     "commands.stats_audit_export": ("stats", "audit", "export"),
     "commands.plugins": ("plugins",),
-    "commands.serve": ("serve", "site", "mcp"),
+    "commands.serve": ("serve", "site", "mcp", "lsp"),
     "completion": ("completion",),
 }
 # The list in the JSON document of each command that takes a REF; of `show` see its own command.

@@ -298,6 +298,15 @@ def test_a_draft_without_source_is_held_against_the_rules(path: Path, tmp_path: 
     assert "3 segments held against the English rules of harbour 20250101" in " ".join(text.split())
 
 
+def test_what_is_kept_for_the_next_draft_changes_no_finding(path: Path, tmp_path: Path) -> None:
+    drafts = {"one.txt": DRAFT, "two.txt": "\n".join(reversed(DRAFT.splitlines())), "en.txt": "No."}
+    with kb.open(path) as base:
+        reader = base.proofreader()
+        for name, text in [*drafts.items(), *reversed(drafts.items())]:
+            (tmp_path / name).write_text(text, "utf-8")
+            assert reader.check(tmp_path / name) == base.check(tmp_path / name)
+
+
 def test_formats_baseline_and_exit_codes(path: Path, tmp_path: Path) -> None:
     draft, known = tmp_path / "draft.txt", tmp_path / "known.json"
     draft.write_text(DRAFT, "utf-8")

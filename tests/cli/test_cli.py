@@ -49,7 +49,7 @@ def texts(path: str) -> dict[str, str]:
 
 # -- help and documentation -------------------------------------------------------------------
 
-SERVERS = {"mcp", "serve"}  # which answer in other ways than on standard output, to be read
+SERVERS = {"lsp", "mcp", "serve"}  # which answer in other ways than on standard output, to be read
 
 
 @pytest.mark.parametrize("name", sorted(main.commands))

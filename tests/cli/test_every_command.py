@@ -41,7 +41,7 @@ ASKED = {
     "stats": [""],
 }
 OTHERS = {  # their tests are elsewhere
-    "build", "decide", "check", "completion", "crawl", "demo", "mcp", "near", "package",
+    "build", "decide", "check", "completion", "crawl", "demo", "lsp", "mcp", "near", "package",
     "plugins", "serve", "site", "update", "verify",
 }  # fmt: skip
 

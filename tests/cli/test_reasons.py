@@ -23,7 +23,7 @@ from kb.cli.group import main
 from kb.reason import Argument, sentences
 
 ROOT = Path(__file__).parents[2]
-DOORS = ("kb/cli", "kb/web", "kb/mcp")
+DOORS = ("kb/cli", "kb/web", "kb/mcp", "kb/lsp")
 MAKERS = {
     "BuildError", "NotFoundError", "QuestionError", "Reason", "ReasonError", "WorkerDiedError",
 }  # fmt: skip

@@ -25,7 +25,7 @@ _CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 # They fetch, serve, need a file of the reader's, or take a while; their tests are elsewhere.
-_NOT_RUN = {"build", "crawl", "mcp", "near", "package", "serve", "update"}
+_NOT_RUN = {"build", "crawl", "lsp", "mcp", "near", "package", "serve", "update"}
 
 
 def _anchors(page: Path) -> set[str]:

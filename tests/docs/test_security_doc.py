@@ -14,6 +14,7 @@ from kb.checking import baseline
 from kb.checking.drafts import draft_file, read_csv, read_markdown, read_pair, read_text, segments
 from kb.cli import standard_streams
 from kb.interchange import decisions_file, lines_of_any_charset, tbx, xml_events
+from kb.lsp import open_texts
 from kb.query.answers import candidates
 from kb.query.lookup import arguments
 from kb.web import safety
@@ -84,6 +85,8 @@ _LIMITS: dict[str, int | float | str] = {
     "characters of a tag": xml_events.LONGEST_TAG,
     "cells of a row": read_csv._MOST_CELLS,
     "a baseline": limits.size(baseline.LARGEST),
+    "characters of a text that is open in an editor": open_texts.LONGEST,
+    "seconds of one version of a text": open_texts.SECONDS,
     # termbases and decisions
     "decisions in a file": decisions_file.MOST_DECISIONS,
     "characters of a line or row of a table": lines_of_any_charset.LONGEST_LINE,

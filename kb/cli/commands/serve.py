@@ -1,5 +1,5 @@
-"""The commands that serve a knowledge base: serve, for browsers; site, the same pages as files; and
-mcp, for assistants."""
+"""The commands that serve a knowledge base: serve, for browsers; site, the same pages as files;
+mcp, for assistants; and lsp, for editors."""
 
 from __future__ import annotations
 
@@ -158,3 +158,22 @@ def mcp(http: bool, port: int, kb_file: str) -> None:
             serve_http(kb_file, port)
         except OSError as error:
             fail(f"port {port}: can't listen there ({error.strerror}); try --port 0")
+
+
+@click.command(cls=Command)
+@options.knowledge_base
+def lsp(kb_file: str) -> None:
+    """Verify citations and quotations as one writes: a server for editors.
+
+    It speaks the Language Server Protocol on standard input and output, and is started by the
+    editor. It shows the rule or term under the cursor, what `sansho verify` and, of drafts that
+    the settings name, `sansho check` find, and repairs it. If the base is built again meanwhile,
+    the next answer is from what is new. docs/tasks/in-an-editor.md says how to set editors up.
+
+    \b
+    Needs more than is installed by default:
+      pip install 'sansho[lsp]'
+    """
+    with _needing("lsp", "the server for editors"):
+        from kb.lsp.server import serve as serve_editor
+    serve_editor(kb_file)
