@@ -52,6 +52,7 @@ from kb.checking.claims.claim import ChangedWords as ChangedWords
 from kb.checking.claims.claim import Claim as Claim
 from kb.checking.draft import Finding as Finding
 from kb.checking.verify import Verification as Verification
+from kb.document_schemas import json_schema as json_schema
 from kb.errors import (
     ERRORS as ERRORS,
 )
