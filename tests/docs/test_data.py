@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from jsonschema import Draft202012Validator
 
 import kb
 from kb.cli.group import main
+from tests import accuracy
 from tests.cli.test_every_command import ASKED
 from tests.commands import run
+from tests.knowledge.test_accuracy import FLOORS
 
 _NO_SCHEMA = {"site"}  # needs an extra
 
@@ -77,3 +80,17 @@ def test_a_document_that_lacks_a_field_or_has_another_type_does_not_fit(
     assert _wrong(strict, {"top": document}) == []
     assert _wrong(strict, {"top": {**document, "nodes": "none"}})
     assert _wrong(strict, {"top": {name: document[name] for name in [*document][1:]}})
+
+
+def test_the_accuracy_on_the_page_is_above_the_floors() -> None:
+    """That it is what is measured, the tests of the floors say, which take longer."""
+    rows = accuracy.PAGE.read_text("utf-8").splitlines()
+    for kind, floors in FLOORS.items():
+        [row] = [row for row in rows if row.startswith(f"| {accuracy.IN_GRAPH[kind]} |")]
+        figures = [float(cell) for cell in row.split("|")[2:6]]
+        assert all(n >= floor for n, floor in zip(figures, sum(floors, ()), strict=True)), row
+
+
+def test_the_code_of_the_page_runs() -> None:
+    [code] = re.findall("(?s)```python\n(.*?)```", accuracy.PAGE.read_text("utf-8"))
+    exec(compile(code, "data.md", "exec"), {})
