@@ -26,6 +26,7 @@ from graphs.model import (
 from graphs.model import (
     page_and_section as page_and_section,
 )
+from graphs.picture.bars import bars as bars
 from graphs.picture.draw import draw as draw
 from graphs.picture.picture import Picture as Picture
 from graphs.picture.styles import picture_css as picture_css
