@@ -94,16 +94,9 @@ def _scene(
             label = text_at(name, left - PADDING, y, anchor="end")
             groups.append(Group(("label-group",), [label], [*counts][place - 1]))
         top += (len(names) + 1) * _HEIGHT + PADDING
-    x, y = MARGIN / 2, top + ROW / 2
-    for kind in kinds:
-        line = text_line(kind_in_words(kind, words), LEGEND_SIZE)
-        if x > MARGIN / 2 and x + 20 + line.width > full:
-            x, y = MARGIN / 2, y + ROW
-        sample = Shape(rectangle(x, y - 7, 14, 14), "outline")
-        groups += [Group(_classes(kind), [sample]), Group(("legend",), [text_at(line, x + 20, y)])]
-        x += 20 + line.width + 14
-    below, end = remark_groups(remarks, words, MARGIN / 2, full - MARGIN / 2, y + ROW / 2)
-    return Scene(full, end + PADDING, [*groups, *below], title)
+    legend, bottom = _legend(kinds, words, full, top)
+    below, end = remark_groups(remarks, words, MARGIN / 2, full - MARGIN / 2, bottom)
+    return Scene(full, end + PADDING, [*groups, *legend, *below], title)
 
 
 def _bars(
@@ -130,6 +123,22 @@ def _bars(
         number = sum(cell.values())
         total = text_line(f"{number:,}" if number else "·", _SMALL)
         yield Group(("total",), [text_at(total, x + 4, middle, "pale")])
+
+
+def _legend(
+    kinds: Sequence[str], words: Words, right: float, top: float
+) -> tuple[list[Group], float]:
+    """Return which colours stand for which kinds, and where that ends."""
+    groups: list[Group] = []
+    x, y = MARGIN / 2, top + ROW / 2
+    for kind in kinds:
+        line = text_line(kind_in_words(kind, words), LEGEND_SIZE)
+        if x > MARGIN / 2 and x + 20 + line.width > right:
+            x, y = MARGIN / 2, y + ROW
+        sample = Shape(rectangle(x, y - 7, 14, 14), "outline")
+        groups += [Group(_classes(kind), [sample]), Group(("legend",), [text_at(line, x + 20, y)])]
+        x += 20 + line.width + 14
+    return groups, y + ROW / 2
 
 
 def _classes(kind: str) -> tuple[str, ...]:
