@@ -16,6 +16,7 @@ from kb.cli.group import main
 from tests import accuracy
 from tests.cli.test_every_command import ASKED
 from tests.commands import run
+from tests.conftest import SAMPLE
 from tests.knowledge.test_accuracy import FLOORS
 
 _NO_SCHEMA = {"site"}  # needs an extra
@@ -59,6 +60,19 @@ def test_documents_of_commands_fit(
         if "error" in document:
             command, document = "error", document["error"]
         assert _wrong(strict, {command: document}) == []
+
+
+def test_documents_of_checks_and_builds_fit(
+    strict: Draft202012Validator, base: kb.KnowledgeBase, tmp_path: Path
+) -> None:
+    draft = tmp_path / "draft.md"
+    draft.write_text("CR 704.5b「前回調べた時よりあとに敗北する」, rule 999.9, ドロー。\n", "utf-8")
+    for command in ("verify", "check"):
+        document = json.loads(run(command, draft, "--json", of=base).stdout)
+        assert document["claims" if command == "verify" else "segments"]
+        assert _wrong(strict, {command: document}) == []
+    built = run("build", SAMPLE / "dmwiki", "--json", of=tmp_path / "x.db").stdout
+    assert _wrong(strict, {"build": json.loads(built)}) == []
 
 
 def test_lines_and_rows_of_exports_fit(
