@@ -26,6 +26,7 @@ from graphs.model import (
 from graphs.model import (
     page_and_section as page_and_section,
 )
+from graphs.picture.bars import bars as bars
 from graphs.picture.draw import draw as draw
 from graphs.picture.picture import Picture as Picture
 from graphs.picture.styles import picture_css as picture_css
@@ -56,6 +57,7 @@ from kb.checking.proofreader import NameAt as NameAt
 from kb.checking.proofreader import Proofreader as Proofreader
 from kb.checking.proofreader import Repair as Repair
 from kb.checking.verify import Verification as Verification
+from kb.document_schemas import json_schema as json_schema
 from kb.errors import (
     ERRORS as ERRORS,
 )

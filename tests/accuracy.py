@@ -1,10 +1,10 @@
 """How well the extractors do what was labelled by hand.
 
-    python -m tests.accuracy [--show KIND]
+    python -m tests.accuracy [--show KIND | --keep]
 
-prints precision and recall a kind of knowledge. The labels in `gold/` were made from reading the
-pages, not from what an extractor gave. A third of them is held out: `--show` prints the mistakes
-in the others only, so that nobody tunes to these.
+prints precision and recall a kind of knowledge; `--keep` writes them into docs/data.md. The labels
+in `gold/` were made from reading the pages, not from what an extractor gave. A third of them is
+held out: `--show` prints the mistakes in the others only, so that nobody tunes to these.
 """
 
 from __future__ import annotations
@@ -38,9 +38,12 @@ from kb.language.headwords import Headword
 from kb.language.tokens import Tokenizer, tokenizer
 from scraper import Hints, Page, Passage, Snapshot, read_pages
 from tests.captured import captured
-from tests.conftest import SHARED
+from tests.conftest import ROOT, SHARED
 
 GOLD = Path(__file__).parent / "gold"
+PAGE = ROOT / "docs" / "data.md"
+KEEP = "docs/data.md is not current: python -m tests.accuracy --keep"
+_TABLE = re.compile(r"(<!-- accuracy -->\n).*?(<!-- end -->)", re.DOTALL)
 FILES = {  # where the labels of a kind are, if not under its name
     "how cited": ("citations",),
     "terms": ("terms", "terms_not"),
@@ -623,6 +626,7 @@ KINDS: dict[str, Callable[[Case], Score]] = {
 }
 
 
+@cache
 def measured(kind: str) -> tuple[Score, Score]:
     """The scores of a kind: on the cases that may be looked at, and on those held out."""
     seen, unseen = Score(), Score()
@@ -633,6 +637,53 @@ def measured(kind: str) -> tuple[Score, Score]:
         else:
             seen += score
     return seen, unseen
+
+
+# What of the graph a kind is, for readers.
+IN_GRAPH = {
+    "citations": "`cites`: which numbers a text cites, and in which of its words",
+    "how cited": "how it cites them (`details` of `cites`), of those that are found",
+    "mentions": "`mentions`: where a text speaks of a term, inflected or not",
+    "terms": "`term`: that there is one, and all its names",
+    "cards": "`card`: its names, all that is printed on it, and where that stands",
+    "rulings": "`ruling`: question, answer and date",
+    "procedures": "`procedure` and `step`: the steps in order",
+    "outcomes": "`outcome`: condition, result, modality, exception",
+    "concepts": "`same_concept`: terms of two games that are one concept",
+    "translations": "a term's name in the other language: stated, or proposed by `translates`",
+}
+
+
+def row(kind: str) -> str:
+    """The row of a kind in docs/data.md, as it is measured now."""
+    scores = measured(kind)
+    figures = [f"{n:.3f}" for score in scores for n in (score.precision, score.recall)]
+    labels = " + ".join(str(score.right + score.missed) for score in scores)
+    return f"| {IN_GRAPH[kind]} | {' | '.join(figures)} | {labels} |\n"
+
+
+def history_row() -> str:
+    """The row of docs/data.md on rules that are followed through editions."""
+    from tests.editions.test_rule_history import followed
+
+    right, _ = followed()
+    shares = [f"{right[kind][True] / right[kind].total():.3f}" for kind in ("all", "hard")]
+    return f"| {' | '.join(shares)} | {right['all'].total()} ({right['hard'].total()} hard) |\n"
+
+
+def keep() -> None:
+    """Write what is measured into docs/data.md."""
+    tables = iter(
+        (
+            "\n| what | precision | recall | held out: precision | recall | labels |\n"
+            f"| --- | --- | --- | --- | --- | --- |\n{''.join(map(row, IN_GRAPH))}\n",
+            "\n| right, of all | of the hard ones | cases |\n"
+            f"| --- | --- | --- |\n{history_row()}\n",
+        )
+    )
+    PAGE.write_text(
+        _TABLE.sub(lambda m: m[1] + next(tables) + m[2], PAGE.read_text("utf-8")), "utf-8"
+    )
 
 
 def main(show: str) -> None:
@@ -658,4 +709,7 @@ def main(show: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[sys.argv.index("--show") + 1] if "--show" in sys.argv else "")
+    if "--keep" in sys.argv:
+        keep()
+    else:
+        main(sys.argv[sys.argv.index("--show") + 1] if "--show" in sys.argv else "")

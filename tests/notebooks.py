@@ -12,11 +12,12 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from pprint import pformat
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -41,11 +42,16 @@ def code(notebook: dict[str, Any]) -> list[Cell]:
     return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
-def run(notebook: dict[str, Any]) -> Iterator[tuple[Cell, Shown]]:
-    """Each cell that is run, in order, with what it shows."""
+def run(notebook: dict[str, Any], base: str = "") -> Iterator[tuple[Cell, Shown]]:
+    """Each cell that is run, in order, with what it shows: of the sample, or of `base`."""
     names: dict[str, Any] = {}
     for cell in code(notebook):
-        with patch.dict(os.environ, COLUMNS="200"):  # pandas cuts its tables at the terminal's edge
+        # pandas cuts its tables at the terminal's edge. No rulebooks are beside the folder.
+        with (
+            patch.dict(os.environ, COLUMNS="200", SANSHO_KB=base),
+            TemporaryDirectory() as folder,
+            chdir(folder),
+        ):
             shown = _run("".join(cell["source"]), names)
         yield cell, shown
 

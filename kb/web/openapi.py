@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable, Mapping
-from dataclasses import is_dataclass
 from functools import cache
 from inspect import Parameter, Signature, getdoc, signature
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import kb
-from kb.reason import Argument
-from kb.result import ListResult, reported_fields
+from kb.document_schemas import Names, TypeSchemas
+from kb.reason import Argument, Reason
+from kb.result import ListResult
 from kb.web.addresses import asked_parameters
 from kb.web.interface_language import LANGUAGES
 from kb.web.interface_words import FIELDS_IN_WORDS
@@ -36,36 +36,17 @@ _RENAMED = {
     "impact": {"editions": "before"},
 }
 _SEVERAL = frozenset(("kind", "under", "mentions", "cites", "dangling"))
-_FREE = {"type": "object", "additionalProperties": True}
-_SIMPLE: Mapping[Any, Mapping[str, Any]] = {
-    str: {"type": "string"},
-    int: {"type": "integer"},
-    float: {"type": "number"},
-    bool: {"type": "boolean"},
-    type(None): {"type": "null"},
-    Any: {},
-}
-
-
-class _Names(dict[str, Any]):
-    """The public names, which modules may import for type checkers alone; each when it is used."""
-
-    def __missing__(self, name: str) -> Any:
-        if name not in dir(kb):
-            raise KeyError(name)
-        return getattr(kb, name)
 
 
 @cache
 def openapi() -> Mapping[str, Any]:
     """Return the OpenAPI document (3.1) of the explorer's JSON and CSV."""
-    schemas: dict[str, Any] = {
-        "Error": {
-            "type": "object",
-            "description": "Why there is no answer; `near` has names that are like the one given.",
-            "properties": {"error": _FREE, "near": {"type": "array", "items": _SIMPLE[str]}},
-            "required": ["error", "near"],
-        }
+    schemas = TypeSchemas("#/components/schemas/")
+    schemas.named["Error"] = {
+        "type": "object",
+        "description": "Why there is no answer; `near` has names that are like the one given.",
+        "properties": {"error": schemas.of(Reason), "near": schemas.of(list[str])},
+        "required": ["error", "near"],
     }
     paths = {f"/{{interface}}/{name}": {"get": _operation(name, schemas)} for name in QUESTIONS}
     return {
@@ -79,18 +60,18 @@ def openapi() -> Mapping[str, Any]:
             "Texts are those of the pages and rulebooks that are loaded, with their sources.",
         },
         "paths": paths,
-        "components": {"schemas": schemas},
+        "components": {"schemas": schemas.named},
     }
 
 
-def _operation(name: str, schemas: dict[str, Any]) -> dict[str, Any]:
+def _operation(name: str, schemas: TypeSchemas) -> dict[str, Any]:
     method = getattr(kb.KnowledgeBase, _METHODS.get(name, name))
     called = signature(method)
-    hints = get_type_hints(method, localns=_Names())
+    hints = get_type_hints(method, localns=Names())
     result = hints["return"]
     answer: dict[str, Any] = {
         "description": "The answer.",
-        "content": {"application/json": {"schema": _schema(result, schemas)}},
+        "content": {"application/json": {"schema": schemas.of(result)}},
     }
     if issubclass(result, ListResult):
         answer["content"]["text/csv"] = {"schema": {"type": "string"}}
@@ -133,7 +114,7 @@ def _parameters(name: str, called: Signature, hints: Mapping[str, Any]) -> list[
     found: list[dict[str, Any]] = []
     for argument in [*called.parameters.values()][1:]:
         if argument.kind is Parameter.VAR_KEYWORD:
-            fields = get_type_hints(get_args(hints[argument.name])[0], localns=_Names())
+            fields = get_type_hints(get_args(hints[argument.name])[0], localns=Names())
             found += [_parameter(name, each, hint, False) for each, hint in fields.items()]
         elif argument.name not in _LEFT_OUT.get(name, ()) and (name, argument.name) != (
             "show", "tree",
@@ -177,62 +158,3 @@ def _parts(hint: Any) -> Iterable[Any]:
 
 def _literals(hint: Any) -> tuple[Any, ...]:
     return get_args(hint) if get_origin(hint) is Literal else ()
-
-
-def _schema(hint: Any, schemas: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a type; those of dataclasses are put among the components."""
-    if isinstance(hint, type) and is_dataclass(hint):
-        return _component(hint, schemas)
-    origin, inner = get_origin(hint), get_args(hint)
-    if hint in _SIMPLE:
-        return dict(_SIMPLE[hint])
-    if origin is Literal:
-        return {"enum": [*inner]}
-    if origin in (Union, types.UnionType):
-        return {"anyOf": [_schema(each, schemas) for each in inner]}
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {"type": "object", "additionalProperties": _schema(inner[1], schemas)}
-    if isinstance(origin, type) and issubclass(origin, Iterable):
-        members = [_schema(each, schemas) for each in inner if each is not Ellipsis]
-        one = {"anyOf": members} if len(members) > 1 else members[0]
-        return {"type": "array", "items": one}
-    return dict(_FREE) if hasattr(hint, "as_json") else {}
-
-
-def _component(of: type, schemas: dict[str, Any]) -> dict[str, Any]:
-    name = of.__name__
-    if name not in schemas:
-        schemas[name] = {}  # before its fields, which may be of the same type
-        hints = get_type_hints(of, localns=_Names())
-        fields = {
-            field: _schema(_hint(of, path, hints), schemas)
-            for field, path in reported_fields(of).items()
-        }
-        schemas[name] = {
-            "type": "object",
-            "description": (getdoc(of) or "").partition("\n\n")[0],
-            "properties": fields,
-            # What has a document of its own may leave out fields, and add some.
-            **({} if _declared(of) else {"additionalProperties": True}),
-            **({"required": [*fields]} if _declared(of) else {}),
-        }
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _declared(of: type) -> bool:
-    """Whether the document of a type is its declared fields."""
-    own = next((each for each in of.__mro__ if "as_json" in vars(each)), None)
-    return own is None or own.__module__ == "kb.result"
-
-
-def _hint(of: type, path: str, hints: Mapping[str, Any]) -> Any:
-    """Return the type of what a path of attributes leads to; Any where it is not declared."""
-    name, _, rest = path.partition(".")
-    if rest:
-        return Any
-    if name in hints:
-        return hints[name]
-    found = next((vars(each)[name] for each in of.__mro__ if name in vars(each)), None)
-    if isinstance(found, property) and found.fget:
-        return get_type_hints(found.fget, localns=_Names()).get("return", Any)
-    return Any

@@ -1,16 +1,20 @@
-"""The notebooks run, with kb, networkx and pandas alone, and show what they were committed with."""
+"""The notebooks run, with kb, networkx, pandas and Python's own modules alone, and show what they
+were committed with."""
 
 from __future__ import annotations
 
 import ast
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
+import kb
 from tests.notebooks import NOTEBOOKS, Cell, code, outputs, run
 
-MAY_IMPORT = {"kb", "networkx", "pandas"}
+MAY_IMPORT = {"kb", "networkx", "pandas", *sys.stdlib_module_names}
+OF_ANY_BASE = ("what_the_last_five_editions_did", "one_word_through_four_games")
 
 
 def imported(cells: list[Cell]) -> set[str]:
@@ -38,6 +42,17 @@ def test_notebook(path: Path) -> None:
             assert old.keys() == fresh.keys()
             for form in old:
                 assert squeezed("".join(old[form])) == squeezed("".join(fresh[form]))
+
+
+@pytest.mark.slow
+@pytest.mark.shared
+@pytest.mark.parametrize("name", OF_ANY_BASE)
+def test_notebook_of_real_rulebooks(rules_and_pages: kb.KnowledgeBase, name: str) -> None:
+    """It says what it is of, and asks that; the repository keeps nothing of it."""
+    [path] = [path for path in NOTEBOOKS if path.stem == name]
+    shown = [of for _, of in run(json.loads(path.read_text("utf-8")), str(rules_and_pages.file))]
+    assert "Your" in shown[0].printed and "sample" not in shown[0].printed
+    assert sum(each.svg is not None for each in shown) >= 2
 
 
 def test_a_picture_is_kept_as_a_notebook_keeps_it() -> None:

@@ -78,6 +78,35 @@ def test_pictures_of_real_pages(shared: Path, built: Callable[..., kb.KnowledgeB
             assert not faults(picture.svg(narrow=narrow)), node.id
 
 
+@pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
+def test_bars_are_as_long_as_their_numbers(narrow: bool) -> None:
+    name = "7 領域とそこにあるカードをどう扱うかについてのとても長い名前の章"
+    counts = {
+        name: {"20251219": {"added": 1200, "moved": 600}, "20260501": {"changed": 3}},
+        "8": {"20251219": {}, "20260501": {"removed": 600, "added": 0}},
+    }
+    picture = kb.bars(counts, "what changed")
+    svg = picture.svg(narrow=narrow)
+    assert not faults(svg) and (picture.nodes, picture.edges) == (2, 3)
+    assert {"2025-12-19", "1,800", "·", "600", "removed"} < {*texts(parsed(svg))}
+    widths = {}
+    for group in parsed(svg).iter(f"{SVG}g"):
+        if (title := group.findtext(f"{SVG}title")) and (
+            path := group.find(f"{SVG}path")
+        ) is not None:
+            across = [float(x) for x in re.findall(r"(-?[\d.]+) -?[\d.]+", path.attrib["d"])]
+            widths[title.rpartition(": ")[2]] = max(across) - min(across)
+    assert widths["1,200 added"] == pytest.approx(2 * widths["600 moved"], abs=0.2)
+    assert widths["600 removed"] == pytest.approx(widths["600 moved"], abs=0.2)
+    assert 0 < widths["3 changed"] < 3
+
+
+def test_bars_of_what_has_no_colour_are_refused() -> None:
+    for counts in ({}, {"a": {"b": {"nonsense": 1}}}):
+        with pytest.raises(kb.DrawError, match=r"no rows|nonsense is no kind"):
+            kb.bars(counts, "x")
+
+
 def test_a_phone_shows_it_without_shrinking(base: kb.KnowledgeBase) -> None:
     root = parsed(base.draw("引く", most=40).svg(narrow=True))
     assert float(root.attrib["width"]) <= 328

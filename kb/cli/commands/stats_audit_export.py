@@ -10,7 +10,7 @@ import click
 import kb as public
 from kb.cli import options
 from kb.cli.command import Command
-from kb.cli.print_result import fail, print_result
+from kb.cli.print_result import fail, print_json, print_result
 
 
 @click.command(cls=Command)
@@ -69,6 +69,12 @@ def audit(kinds: list[str], deep: bool, books: bool, kb_file: str, as_json: bool
         print_result(result, as_json, "builds_and_audits.print_audit", kinds=kinds, books=books)
 
 
+def _print_schema(context: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        print_json(public.json_schema())
+        context.exit()
+
+
 @dataclass(frozen=True, slots=True)
 class _Damages:
     """What is wrong with a file that can't be audited further."""
@@ -87,6 +93,14 @@ class _Damages:
     help="The interchange format, as below. By default that of the file's suffix.",
 )
 @click.option("--out", required=True, metavar="FILE", help="The file to write; - prints it.")
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON Schema of all JSON that sansho writes, and do nothing else.",
+)
 @options.decisions
 @click.option("--game", help="Only this game, e.g. mtg.")
 @click.option(
