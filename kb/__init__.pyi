@@ -91,6 +91,7 @@ from kb.interchange.package import ReturnedPackage as ReturnedPackage
 from kb.interchange.package import ReturnedUnit as ReturnedUnit
 from kb.language.word_diff import Difference as Difference
 from kb.language.word_diff import differences as differences
+from kb.plugin_list import Plugins as Plugins
 from kb.plugin_list import plugins as plugins
 from kb.query.answers.answer import Answer as Answer
 from kb.query.answers.answer import Answers as Answers
@@ -276,9 +277,6 @@ from scraper.crawl.crawl import (
 )
 from scraper.crawl.visit_pages import CrawlProgress as CrawlProgress
 from scraper.page import ReadWarning as ReadWarning
-from scraper.plugins import (
-    PLUGIN_GROUPS as PLUGIN_GROUPS,
-)
 from scraper.plugins import (
     PLUGIN_INTERFACE as PLUGIN_INTERFACE,
 )

@@ -166,6 +166,7 @@ def json_schema() -> dict[str, Any]:
         "crawl": kb.CrawlReport,
         "near": kb.VectorReport,
         "demo": kb.Answers,
+        "plugins": kb.Plugins,
     }
     commands["trace"] |= kb.UnsureMatches
     commands["package"] |= kb.ReturnedPackage

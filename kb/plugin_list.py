@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
-from scraper.plugins import Plugin, installed_plugins, loaded, objects
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kb.result import ListResult, columns
+from scraper.plugins import (
+    PLUGIN_GROUPS,
+    PLUGIN_INTERFACE,
+    Plugin,
+    installed_plugins,
+    loaded,
+    objects,
+)
 
 
-def plugins() -> tuple[Plugin, ...]:
+@dataclass(frozen=True, slots=True, repr=False)
+class Plugins(ListResult[Plugin], items="plugins", item="plug-in"):
+    """The plug-ins that are installed.
+
+    interface: the version of what they are promised.
+    groups: what can be added, and what it does, for people.
+    plugins: what is installed, in the order of the groups.
+    """
+
+    interface: int
+    groups: Mapping[str, str]
+    plugins: tuple[Plugin, ...]
+
+    _COLUMNS = columns("group name value distribution version problem")
+
+
+def plugins() -> Plugins:
     """Return the plug-ins that are installed, each loaded and looked at: one that is of no use has
     a `problem`.
 
@@ -25,7 +52,7 @@ def plugins() -> tuple[Plugin, ...]:
     objects("commands", click.Command)
     for group in ("encoders", "rerankers"):
         loaded(group, object, _callable)
-    return installed_plugins()
+    return Plugins(PLUGIN_INTERFACE, PLUGIN_GROUPS, installed_plugins())
 
 
 def _callable(made: object) -> None:

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         GraphChanges,
         LoadedEdition,
         MissingTarget,
+        Plugins,
         ReadWarning,
         Removals,
         SharedPages,
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
         VectorEstimate,
         VectorReport,
     )
-    from kb.cli.commands.plugins import Plugins
 
 _MOST_PLACES = 3  # of warnings that say the same; by hand: `audit --json` has all
 # What may differ in warnings that say the same: numbers, bytes (two hexadecimal digits), and what
