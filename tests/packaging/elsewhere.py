@@ -6,7 +6,7 @@ system: no module of Unix, no fork, no links, nothing outside the folder of the 
 name that Windows does not take, and what is open is neither deleted nor replaced.
 """
 
-# ruff: noqa: PTH
+# ruff: noqa: PTH109, PTH112, PTH118, PTH123, PTH206
 # pathlib would be loaded into every process.
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import sys
 from typing import Any
 
 # Not `posix`, by which `os` itself works.
-_MODULES = {"fcntl", "grp", "pwd", "resource", "syslog", "termios", "tty"}
+UNIX_MODULES = {"fcntl", "grp", "pwd", "resource", "syslog", "termios", "tty"}
 # Not SIGKILL, by which `subprocess` here does what it does by a handle on Windows.
 _SIGNALS = ("SIGALRM", "SIGHUP", "SIGPIPE", "SIGPROF", "SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGXFSZ",
             "alarm", "setitimer", "ITIMER_PROF", "ITIMER_REAL", "ITIMER_VIRTUAL", "pthread_kill",
@@ -79,7 +79,7 @@ def _fsync(descriptor: int, fsync: Any = os.fsync) -> None:
 
 
 def _hook(event: str, args: tuple[Any, ...]) -> None:
-    if event == "import" and args[0] in _MODULES:
+    if event == "import" and args[0] in UNIX_MODULES:
         raise ModuleNotFoundError(f"No module named {args[0]!r}", name=args[0])
     if event in _NEVER:
         raise AssertionError(f"{event} is not there on every system")
@@ -105,7 +105,7 @@ def take_away() -> None:
     for name in _OF_OS:
         if hasattr(os, name):
             delattr(os, name)
-    for name in _MODULES:
+    for name in UNIX_MODULES:
         sys.modules.pop(name, None)
     os.fsync = _fsync
     shutil._use_fd_functions = False  # type: ignore[attr-defined]  # folders are not opened
