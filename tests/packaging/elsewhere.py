@@ -26,7 +26,7 @@ _SIGNALS = ("SIGALRM", "SIGHUP", "SIGPIPE", "SIGPROF", "SIGUSR1", "SIGUSR2", "SI
             "sigwait", "pthread_sigmask")  # fmt: skip
 _OF_OS = ("chown", "fchmod", "fchown", "fork", "forkpty", "getegid", "geteuid", "getgid", "getuid",
           "killpg", "mkfifo", "nice", "posix_fadvise", "sched_getaffinity", "sched_setaffinity",
-          "sendfile", "setsid", "statvfs", "sysconf", "O_CLOEXEC", "O_DIRECTORY",
+          "sendfile", "setsid", "statvfs",  "O_CLOEXEC", "O_DIRECTORY",
           "O_NOFOLLOW", "O_NONBLOCK")  # fmt: skip
 _NEVER = {"os.fork", "os.forkpty", "os.link", "os.symlink", "os.chown", "os.mkfifo"}
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import mimetypes
 import os
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import kb
 from tests.conftest import ROOT, SAMPLE
 from tests.packaging.elsewhere import UNIX_MODULES
 
@@ -118,6 +120,17 @@ def test_the_core_works_elsewhere(elsewhere: Elsewhere) -> None:
 def test_what_is_taken_away_is_missed(elsewhere: Elsewhere, code: str, why: str) -> None:
     done = elsewhere.python(code)
     assert done.returncode == 1 and why in done.stderr.decode()
+
+
+def test_scripts_are_scripts_whatever_the_registry_says(base: kb.KnowledgeBase) -> None:
+    from starlette.testclient import TestClient
+
+    from kb.web.app import create_app
+
+    mimetypes.add_type("text/plain", ".js")  # as the registry of Windows often has it
+    with TestClient(create_app(kb.ReopenedBase(base.file)), "http://127.0.0.1") as client:
+        kind = client.get("/static/sansho.js").headers["content-type"]
+    assert kind.startswith("text/javascript")
 
 
 def _without_charset(call: ast.Call) -> bool:
