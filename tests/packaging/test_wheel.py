@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 _ROOMS = ("graphs", "kb", "scraper")
 _VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
-# Bytes: 3.1, 7.9 and 4.4 million, and a quarter to a third more. Who adds data raises them knowingly.
+# Bytes: 3.1, 7.9 and 4.4 million, and a quarter to a third more. Who adds data raises them.
 _MOST_WHEEL, _MOST_UNPACKED, _MOST_SDIST = 4_000_000, 10_000_000, 6_000_000
 _SUFFIXES = {".bin", ".css", ".html", ".js", ".jsonl", ".npz", ".py", ".pyi", ".svg", ".tsv",
              ".txt", ".typed", ".xml"}  # fmt: skip
