@@ -189,10 +189,10 @@ def _is_within(folder: str, source: str) -> bool:
     if is_remote(folder) != is_remote(source):
         return False
     within, outer = (
-        place.rstrip("/") if is_remote(place) else os.path.realpath(place)
+        place.rstrip("/") if is_remote(place) else Path(os.path.realpath(place)).as_posix()
         for place in (folder, source)
     )
-    return within == outer or within.startswith(f"{outer.removesuffix(os.sep)}/")
+    return within == outer or within.startswith(f"{outer.removesuffix('/')}/")
 
 
 _MOST_NAMED = 100  # pages in a report: its JSON stays readable; the sums count all

@@ -22,7 +22,9 @@ def main() -> None:
         import signal
 
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGINT)
+        if sys.platform != "win32":  # where the exit code would be 2
+            os.kill(os.getpid(), signal.SIGINT)
+        os._exit(128 + signal.SIGINT)
 
 
 def _fill_closed_descriptors() -> None:

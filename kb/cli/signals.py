@@ -12,6 +12,7 @@ from __future__ import annotations
 import atexit
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -91,7 +92,8 @@ def _end(number: int, _frame: FrameType | None) -> NoReturn:
     if _last_words:
         _say(f"sansho: {_last_words[-1]()}\n")
     signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
+    if sys.platform != "win32":  # where the exit code would be the number itself: 2 for SIGINT
+        os.kill(os.getpid(), number)
     os._exit(128 + number)  # where that signal does not end a process at once
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import mimetypes
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -327,6 +328,9 @@ def create_app(
     seconds: that a request may take; then its work ends.
     """
     turns = Turns(seconds)
+    # The registry of Windows may say otherwise, and then browsers take no script and no style.
+    for suffix, kind in (".css", "text/css"), (".js", "text/javascript"), (".svg", "image/svg+xml"):
+        mimetypes.add_type(kind, suffix)
     routes: list[Any] = [
         Route("/", _choose_language),
         Route("/openapi.json", _openapi),

@@ -17,7 +17,9 @@ from kb.cli.standard_streams import Output
 from tests.building.test_build import COMMAND
 from tests.children import interruptible
 
-RUN = f"exec '{sys.executable}' -c 'from kb.cli import main; main()' \"$@\""
+# As the installed program, which does not look for modules in the current folder: Python 3.13.0
+# fails by itself where that is gone.
+RUN = f"exec '{sys.executable}' -P -c 'from kb.cli import main; main()' \"$@\""
 
 
 @pytest.fixture(scope="module")

@@ -47,7 +47,7 @@ def _broken(page: Path) -> Iterator[str]:
             yield link
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*sorted(ROOT.glob("*.md")), *PAGES], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     assert list(_broken(page)) == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ import pytest
 
 import kb
 from benchmarks.threads import measure, mixed_questions
+from graphs.store.file.connection import ReadConnection
 from kb.language.tokens import stem, tokenizer
 
 _CLOSED_WHILE_ASKED = """
@@ -134,3 +136,10 @@ def test_words_are_told_apart_by_several_threads_at_once() -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(both, range(100))) == [expected] * 100
+
+
+def test_a_connection_that_python_has_closed_is_closed_in_silence(base: kb.KnowledgeBase) -> None:
+    connection = ReadConnection(Path(base.file))
+    sqlite3.Connection.close(connection)  # as Python 3.13 does with what nobody refers to
+    connection.close()
+    assert connection.running.is_closed

@@ -201,19 +201,21 @@ def _delete(file: Path) -> None:
 def _replace(temporary: Path, path: Path) -> None:
     """Let a whole temporary file take the place of another, with its mode and owner, and last
     through a power cut."""
+    _sync(temporary, os.O_RDWR)  # Windows flushes no file that is open for reading alone
     with suppress(FileNotFoundError):
         _take_access(temporary, path.stat())
-    _sync(temporary)
     temporary.replace(path)
     with suppress(OSError):  # not every system can sync a folder
-        _sync(path.parent)
+        _sync(path.parent, os.O_RDONLY)
 
 
 def _delete_abandoned(path: Path) -> None:
     """Delete the temporary files of outputs to `path` whose process was killed."""
     for file in _temporaries(path, _OUTPUT_SUFFIX):
-        with suppress(OSError), file.open("rb") as left:
-            if _try_lock(left):
+        with suppress(OSError):
+            with file.open("rb") as left:
+                is_abandoned = _try_lock(left)
+            if is_abandoned:  # closed by now, as Windows deletes no open file
                 file.unlink()
 
 
@@ -223,10 +225,10 @@ def _try_lock(file: BinaryIO) -> bool:
     On Windows, which does not delete an open file, it is True, and nothing is locked. Raises
     OSError where the file system has no locks.
     """
-    if sys.platform == "win32":
+    try:
+        import fcntl
+    except ImportError:
         return True
-    import fcntl
-
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -245,9 +247,9 @@ def _take_access(temporary: Path, old: os.stat_result) -> None:
     temporary.chmod(stat.S_IMODE(old.st_mode) & (0o777 if is_of_group else 0o707))
 
 
-def _sync(path: Path) -> None:
-    """Flush a file or a folder to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
+def _sync(path: Path, flags: int) -> None:
+    """Flush a file or a folder to the disk. flags: how it is opened for that."""
+    descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)
     finally:

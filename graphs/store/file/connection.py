@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
@@ -179,7 +179,8 @@ class ReadConnection(sqlite3.Connection):
         allowed."""
         if not self.running.is_closed:
             self.running.is_closed = True
-            self.interrupt()
+            with suppress(sqlite3.ProgrammingError):  # Python 3.13 has closed it at its own end
+                self.interrupt()
             with self.running.lock:
                 super().close()
 
