@@ -555,7 +555,9 @@ def test_references_of_several_steps(client: TestClient, base: kb.KnowledgeBase)
     assert _json(client, asked).text == json_text(first.as_json()) and {*first.depths} == {1, 2}
     shown = client.get(f"/en/{asked}").text
     lines = base.refs("704", lang="ja", depth=2).groups()
-    assert f"References ({len(lines)})" in shown  # each once, whatever the editions
+    assert (
+        f"References over all editions ({len(lines)})" in shown
+    )  # each once, whatever the editions
     arrows = ["←" if group.first.inward else "→" for group in lines[:100]]
     assert re.findall('class="edge">([←→])', shown) == arrows and "→" in arrows[5:]
     page = Markup(client.get(f"/en/{asked}&most=2").text)

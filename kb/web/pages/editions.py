@@ -117,7 +117,7 @@ def chapters(visit: Visit) -> Reply:
 
 def _pictures(visit: Visit, picture: kb.Picture) -> dict[str, Markup]:
     """Return {"wide": …, "narrow": …}: a picture as SVG for wide windows and for narrow ones."""
-    address, words = partial(node_address, visit.interface.lang), visit.interface.words
+    address, words = partial(node_address, visit.interface.lang), visit.picture_words()
     return {
         "wide": Markup(picture.svg(address, standalone=False, words=words)),
         "narrow": Markup(picture.svg(address, narrow=True, standalone=False, words=words)),

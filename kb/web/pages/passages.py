@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 import kb
 from kb.web.addresses import node_address, question_address
 from kb.web.examples import Examples
-from kb.web.pages.node import page_title
 from kb.web.request_and_reply import Reply, Visit
 
 _FILTERS = ("game", "edition", "lang", "source", "section", "kind")
@@ -167,11 +166,7 @@ def kwic(visit: Visit) -> Reply:
         after=visit.text("after") or None,
         **filters,
     )
-    pages = {
-        line.place.page_id for line in found.lines if line.place.page.startswith("card/")
-    }  # whose titles are codes
-    titles = {page: page_title(visit.base.preview(page).node) for page in pages}
-    values |= {"found": found, "titles": titles}
+    values |= {"found": found}
     return Reply("kwic.html", values, found.as_json, table=found.table)
 
 
