@@ -267,7 +267,7 @@ def test_a_search_gives_near_names_as_links(client: TestClient) -> None:
         assert f"like it is {name}<" in answer.text and "/node/mtg/term/" in answer.text, typed
         assert ": sansho " not in answer.text and not Markup(answer.text).amiss
     by_sound = client.get("/en/search", params={"q": "hiku", "all": 1}).text
-    assert "Called so" in by_sound and "No passage has" not in by_sound
+    assert "Names that match" in by_sound and "No passage has" not in by_sound
     assert "Did you mean" not in client.get("/en/search", params={"q": "引く"}).text
     narrowed = client.get("/en/search", params={"q": "灰流うらら", "game": "mtg", "lang": "ja"})
     assert "/en/search?q=%E7%81%B0" in narrowed.text
