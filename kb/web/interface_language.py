@@ -42,6 +42,7 @@ _ANY = "…"  # stands for all names: see `reason_in_general`
 _FORMS: Mapping[str, Callable[[str], str]] = {
     "and": lambda value: value.replace(" and ", "と"),
     "date": date_of,
+    "game": lambda value: kb.game_name(value, "ja") or value,
     "language": lambda value: sentences("ja").get(f"language_{value}", value),
     "lines": lambda value: _LINE.sub(r"\1行目：", _NEXT_LINE.sub("；", value)),
     "list": lambda value: value.replace(", ", "、"),
@@ -157,6 +158,7 @@ _SOURCES = {
 _SECTION = re.compile(r"(?:cr/r/|総合ルール )(\d+)")  # the title of a page of a viewer of rules
 _DOCUMENT = re.compile(r"[a-z][a-z-]*-(\d{8})")  # the edition of a document beside a rulebook
 # A title in Japanese and English (`予言/Foresee`).
+_OF_GAME = re.compile(r"(?<= of )[a-z-]+(?=;|$)")  # in a sentence, perhaps the id of a game
 _TWO_NAMES = re.compile(r"(?P<ja>[^/]*[\u3040-\u30ff\u4e00-\u9fff][^/]*)/(?P<en>[ -.0-~]+)")
 # The sources and editions behind the page that is an authority.
 _AUTHORITY = re.compile(rf"{'|'.join(_SOURCES)}|\d{{8}}|{_UNDATED}")
@@ -197,8 +199,15 @@ class Interface:
         return sentences(self.lang).get(f"language_{code}", code or "")
 
     def stated(self, text: str) -> str:
-        """Return what a file states in English in this language; as it is if the table lacks it."""
-        return text if self.lang == "en" else in_japanese(text)
+        """Return what a file states in English in this language, with the names of games; as it is
+        if the table lacks it.
+
+        >>> Interface("en").stated("both are one with ドロー of ygo; both speak of 山札")
+        'both are one with ドロー of Yu-Gi-Oh!; both speak of 山札'
+        """
+        if self.lang == "ja":
+            return in_japanese(text)
+        return _OF_GAME.sub(lambda found: kb.game_name(found[0], "en") or found[0], text)
 
     def place(self, where: str) -> str:
         """Return where a warning is of, with the place in this language if it is known in it: a
