@@ -195,6 +195,11 @@ def impact(visit: Visit) -> Reply:
         "start": start,
         "next": following,
         "groups": [(page, list(touched)) for page, touched in shown],
+        "titles": {
+            page: kb.page_name(visit.base.preview(page).node) or ""
+            for page in found.pages
+            if "/card/" in page  # whose ids are codes
+        },
     }
     return Reply("impact.html", values, found.as_json, table=found.table)
 
