@@ -234,7 +234,7 @@ def test_diff_and_trace(path: str) -> None:
 
 
 def test_align(path: str) -> None:
-    found = answer("align", "ja", "en", "--kb", path)
+    found = answer("align", "ja", "en", "--game", "mtg", "--kb", path)
     numbers = [pair["number"] for pair in found["pairs"]]
     assert {"121.2", "121.4", "704.5b"} <= set(numbers) and numbers.index("121.4") > 0
     for pair in found["pairs"]:
@@ -309,7 +309,7 @@ def test_audit_and_stats(path: str, texts: dict[str, str]) -> None:
         assert edge["status"] == "dangling"
         check_edge(edge, texts)
     counts = answer("stats", "--kb", path)
-    assert counts["kinds"]["page"] == 24 and counts["dangling"] == len(found["dangling"])
+    assert counts["kinds"]["page"] == 29 and counts["dangling"] == len(found["dangling"])
 
 
 def test_export(path: str, tmp_path: Path) -> None:

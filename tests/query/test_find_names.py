@@ -264,7 +264,7 @@ def test_an_update_makes_the_same_table_and_reads_only_new_names(
 def test_a_build_records_the_values_that_nodes_have(sample: Path) -> None:
     with Store(sample) as opened:
         values = opened.values()
-    assert values["game"] == ["dm", "mtg", "ygo"]
+    assert values["game"] == ["dm", "lanterns", "mtg", "ygo"]
     assert values["lang"] == ["en", "ja"]
     assert values["edition"] == ["20231117", "20240730"]
     assert {"mtgwiki", "wisdom-guild", "rulebook"} <= set(values["source"])

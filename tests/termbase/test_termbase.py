@@ -148,7 +148,7 @@ def test_each_scope(base: kb.KnowledgeBase) -> None:
 def test_the_sample_has_related_concepts_and_cards_left_out() -> None:
     with kb.sample() as sample:
         [concept] = sample.termbase("引く", game="mtg")
-        assert {each.relation for each in concept.related} == {"exact"}
+        assert "exact" in {each.relation for each in concept.related}
         assert name(concept, "ドロー").why == "redirect"
         assert name(concept, "カードを引く").why == "alias"
         assert concept.url and concept.url.startswith("http")

@@ -303,6 +303,8 @@ def print_demo(result: Answers, report: BuildReport) -> None:
     print_next(
         ("show 121.4", "the rule"),
         ("path 引く 状況起因処理", "how they connect"),
+        ("trace 301.4", "a rule through its editions"),
+        ("impact --game lanterns", "what the newest edition makes stale"),
         kb_file=report.kb,
     )
     field("", "your own pages", command="sansho build FOLDER", separator=": ", indent=0)
