@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar,
 from graphs.errors import OlderFileError
 from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
-from kb.errors import QuestionError, StoreError, answering
+from kb.errors import NotFoundError, QuestionError, StoreError, answering
 from kb.language.nearest_value import shown
 from kb.query.lookup.arguments import (
     MOST_LISTED,
@@ -34,7 +34,7 @@ from kb.query.lookup.arguments import (
 from kb.query.lookup.common_filters import Filters, Ref, Scope
 from kb.query.lookup.find_by_reference import find_named
 from kb.query.lookup.passage_filters import PassageFilters
-from kb.reason import Argument, Ask, Reason, asking, take_for
+from kb.reason import Argument, Ask, LeftOut, Reason, asking, take_for
 from kb.result import Result
 from kb.rules.change_kind_names import ImpactKind, ListedChangeKind
 
@@ -621,7 +621,8 @@ class KnowledgeBase:
             they come first, with None as their `relation`; `alone` has the ids of those that no
             other game has.
 
-        Raises QuestionError if a reference names nothing, or if none of them names a term.
+        A reference that names nothing is in `unfound`, and `also` says why. Raises QuestionError if
+        all name nothing, or if none of them names a term.
 
         >>> rows = sample().compare("引く", game="mtg").rows
         >>> rows[0].term.id, rows[0].relation
@@ -633,13 +634,26 @@ class KnowledgeBase:
 
         if not refs:
             raise QuestionError("compare_what")
-        named = [self._named(ref, {"game": game}) for ref in refs]
+        named: list[list[Node]] = []
+        unfound: dict[str, NotFoundError] = {}
+        for ref in checked(refs):
+            try:
+                named.append(self._named(ref, {"game": game}))
+            except NotFoundError as error:
+                unfound[ref] = error
+        if not named:
+            first_error = next(iter(unfound.values()))
+            if len(unfound) == 1:
+                raise first_error
+            raise NotFoundError("none_found", refs=refs, first=first_error.reason)
         if not any(node.kind == "term" for nodes in named for node in nodes):
             first = named[0][0]
             if first.id in refs:
                 raise QuestionError("only_terms", node=first.id, kind=first.kind)
             raise QuestionError("no_term", refs=refs, node=first.id)
-        return compare(self._store, named)
+        found = compare(self._store, named)
+        why = (LeftOut(None, error.reason) for error in unfound.values())
+        return replace(found, unfound=tuple(unfound), also=(*why, *found.also))
 
     @_question(kinds=ListedChangeKind, under=list)
     def diff(

@@ -197,7 +197,10 @@ def compare(
     ]
     there = {row.game for row in found.rows}
     lacking = [fact(each) for each in sorted(base.stats().games) if each not in there]
-    without = [f"no counterpart is known in {listed(lacking)}"] if rows and lacking else []
+    without = [
+        f"nobody has joined these with a term of {listed(lacking)}, which may have one all the same"
+    ]
+    without = without if rows and lacking else []
     text = [*note, *part.lines, "", *alone[:8], *apart[:8], *without]
     items = [
         {"id": row.term.id, "game": row.game, "relation": row.relation}
@@ -212,13 +215,12 @@ def _compared(
     """Return a comparison, the rows that are shown, and the lines that must be said of these, which
     are usually none.
 
-    A game that has no term of the name may be the one in which the term's name is asked for. Raises
-    the QuestionError of `compare` if no game has the name, and another if nothing in the game is
-    joined with the terms of others.
+    A game that has no term of a name may be the one in which the term's name is asked for: then
+    what was joined with it there is shown. Raises the QuestionError of `compare` if no game has the
+    names, and another if nothing in the game is joined with the terms of others.
     """
     try:
         found = base.compare(*terms, game=game)
-        return found, list(found.rows), []
     except kb.QuestionError as error:
         if game is None:
             raise
@@ -226,11 +228,24 @@ def _compared(
             found = base.compare(*terms)
         except kb.QuestionError:
             raise error from None
-    rows = [row for row in found.rows if row.relation is None or row.game == game]
-    if not any(row.game == game for row in rows):
-        raise kb.QuestionError("no_term_joined", game=game, terms=tuple(terms))
-    asked = listed(name(term, 60) for term in terms)
-    return found, rows, [f"no term of {fact(game)} is called {asked}; it was joined with:", ""]
+        rows = [row for row in found.rows if row.relation is None or row.game == game]
+        if not any(row.game == game for row in rows):
+            raise kb.QuestionError("no_term_joined", game=game, terms=tuple(terms)) from None
+        asked = listed(name(term, 60) for term in terms)
+        return found, rows, [f"no term of {fact(game)} is called {asked}; it was joined with:", ""]
+    rows, notes = list(found.rows), []
+    for term in found.unfound:
+        try:
+            joined = [row for row in base.compare(term).rows if row.game == game]
+        except kb.QuestionError:  # no other game has it, either: `also` says so
+            continue
+        if joined:
+            rows += joined
+            names = listed(name(row.term.label or row.term.id) for row in joined)
+            notes.append(
+                f"no term of {fact(game or '')} is called {name(term, 60)}; joined: {names}"
+            )
+    return found, rows, [*notes, ""] if notes else []
 
 
 def _row_lines(row: ComparisonRow) -> list[str]:

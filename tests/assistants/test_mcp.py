@@ -1001,9 +1001,16 @@ def test_copies_of_a_ruling_are_one(base: kb.KnowledgeBase) -> None:
 def test_compare_says_which_games_have_no_counterpart(base: kb.KnowledgeBase) -> None:
     found = call(base.file, "compare", terms="引く", game="mtg")
     games = {row["game"] for row in document_of(found)["items"]}
-    last = [line for line in text_of(found).splitlines() if line.startswith("no counterpart")]
+    last = [line for line in text_of(found).splitlines() if line.startswith("nobody has joined")]
     lacking = set(base.stats().games) - games
     assert bool(last) == bool(lacking) and all(game in last[0] for game in lacking)
+
+
+def test_terms_that_are_there_are_answered_beside_unknown_ones(base: kb.KnowledgeBase) -> None:
+    text = text_of(call(base.file, "termbase", terms=["引く", "xyzzy"], game="mtg"))
+    assert text.startswith("“引く” · term") and "not found: nothing is called “xyzzy”" in text
+    text = text_of(call(base.file, "compare", terms=["引く", "xyzzy"], game="mtg"))
+    assert text.startswith("“引く” / “Draw” · term") and "nothing is called “xyzzy”" in text
 
 
 def test_the_number_of_a_translated_rule_is_held_against_its_original(
