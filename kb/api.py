@@ -680,7 +680,8 @@ class KnowledgeBase:
         not is neither added nor removed; how many rules these are is in `not_loaded`.
 
         before, after: the editions, by their dates, such as `20231117`.
-        rule: only this rule, by its number in either edition, and its sub-rules.
+        rule: only this rule, by its number in either edition, its heading, or a term with one rule
+            of its own; and its sub-rules.
         under: the same, for one rule or several.
         kinds: only these kinds of changes, such as `added` or `moved+changed`.
         words: only rules that have these words in either edition, in any inflection and spelling.
@@ -700,9 +701,16 @@ class KnowledgeBase:
         ((), True)
         """
         from kb.query.editions.diff import ChangeFilters, diff
+        from kb.query.lookup.rules_of_terms import rules_by_name
 
+        numbers: list[str] = []
+        for given in (*([str(rule)] if rule else []), *checked(under)):
+            named = rules_by_name(self._store, given, Scope(game=game, lang=lang))
+            editions = [self._edition(each, game) for each in (str(after), str(before))]
+            there = [node for each in editions for node in named if node.edition == each]
+            numbers.append((there[0].number if there else None) or given)
         filters = ChangeFilters(
-            (*([str(rule)] if rule else []), *checked(under)),
+            tuple(numbers),
             tuple(kinds),
             words,
             checked(mentions),
@@ -853,7 +861,8 @@ class KnowledgeBase:
         where they disagree: rules missing from one language, citations and numbers that differ.
 
         lang, other: the two languages, as codes such as `ja`.
-        rule: only this rule, by its number, and its sub-rules.
+        rule: only this rule, by its number, its heading, or a term with one rule of its own; and
+            its sub-rules.
         edition: only this edition; if None, all that are there in both languages.
         marks: whether the pairs say where terms and citations stand in their texts.
 

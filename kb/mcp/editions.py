@@ -149,14 +149,15 @@ class _Row:
 
 def _rows(found: Alignment) -> list[_Row]:
     """Return the rules that are in both languages, then those that are in one alone."""
-    rows: dict[tuple[str, str, str], _Row] = {}
+    rows: dict[tuple[str, ...], _Row] = {}
     for pair in found.pairs:
         other = pair.numbers.get(found.langs[1], "")
         row = _Row(pair.game, pair.edition, pair.number, other, dict(pair.texts))
         rows[pair.game, pair.edition, pair.number] = row
     for problem in found.problems:
-        key = problem.game, problem.edition, problem.number
-        row = rows.setdefault(key, _Row(*key))
+        # What one language alone has may have the number of another rule in the other.
+        place = problem.game, problem.edition, problem.number
+        row = rows.setdefault((*place, *problem.texts), _Row(*place))
         row.problems.append((problem.kind, problem.what))
         row.texts = row.texts or dict(problem.texts)
     return list(rows.values())

@@ -259,10 +259,12 @@ def _no_terms(named: Sequence[Node]) -> tuple[LeftOut, ...]:
     return tuple(found)
 
 
-def _of_other_games(store: Store, rows: Sequence[ComparisonRow], asked: int) -> Iterator[LeftOut]:
-    """Yield for each game that has none of some rows what it has of the names of the terms asked
-    about: a term or the newest rule of the name or reading, or else how many passages have the
-    word. Nobody has compared these; nothing for a game that has neither.
+def _of_other_games(
+    store: Store, rows: Sequence[ComparisonRow], asked: Sequence[Node]
+) -> Iterator[LeftOut]:
+    """Yield for each game that has none of some rows, and nothing that was asked about, what it has
+    of the names of the terms asked about: a term or the newest rule of the name or reading, or else
+    how many passages have the word. Nobody has compared these; nothing for a game without either.
 
     asked: what the references name.
     """
