@@ -15,7 +15,7 @@ from kb.cli.render.output import cell_width
 from kb.query.show import show
 from tests.commands import run
 from tests.editions.test_editions import NEW, NEWEST, OLD
-from tests.rulebooks import described, rulebook, wiki_source
+from tests.rulebooks import base_of, described, rulebook, wiki_source
 
 GLOSSARY = "\nGlossary\n\n{}\n"
 GLOSS = {
@@ -379,3 +379,14 @@ def test_a_rule_found_by_its_heading_is_told_from_those_of_its_number(path: str)
 def test_a_spelling_that_is_always_written_so_has_no_forms(base: kb.KnowledgeBase) -> None:
     spellings = {each.text: each.forms for each in base.show("引く").entries[0].term.spellings}
     assert spellings["引く"] and spellings["カードを引く"] == ()
+
+
+def test_the_parts_of_a_composite_heading_are_names(tmp_path: Path) -> None:
+    book = "Harbour Comprehensive Rules\n\n1. Port\n\n100. Moor/Unmoor\n\n100.1. Ships do both.\n\n"
+    book += "101. Load/Remove Salt\n\n101.1. Salt is heavy.\n"
+    given = {"site": "rulebook", "game": "harbour", "edition": "20240101"}
+    described(tmp_path, {"harbour.txt": book}, **given)
+    with base_of([tmp_path], tmp_path / "kb.db") as base:
+        assert [rule.number for rule in base.show("unmoor").matches] == ["100"]
+        assert base.show("Moor").matches[0].label == "Moor/Unmoor"
+        assert not base.show("Remove Salt").matches
