@@ -390,3 +390,10 @@ def test_the_parts_of_a_composite_heading_are_names(tmp_path: Path) -> None:
         assert [rule.number for rule in base.show("unmoor").matches] == ["100"]
         assert base.show("Moor").matches[0].label == "Moor/Unmoor"
         assert not base.show("Remove Salt").matches
+
+
+def test_other_languages_are_of_the_edition_asked_for(harbour: kb.KnowledgeBase) -> None:
+    assert [each.id for each in harbour.show("船", edition="20250101").also] == [
+        "harbour/cr/20250101/en/100"
+    ]
+    assert [each.id for each in harbour.show("船").also] == ["harbour/cr/20260101/en/100"]
