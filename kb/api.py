@@ -432,6 +432,10 @@ class KnowledgeBase:
         start, end: references as for `show`. A path may begin and end at any node that they name
             within the filters, which apply to both; those at which none does are in `also`.
 
+        With an edition, paths lead through its rules and what has no edition alone; without one
+        through the newest edition of each game, if there is such a path. One through a list that
+        both are in, such as a list of names, says so in `lists` and comes last.
+
         Each path alternates nodes and edges, with a node at both ends. There may be no path.
         Raises QuestionError if a reference names nothing.
 
@@ -444,7 +448,7 @@ class KnowledgeBase:
 
         scope = Scope(**filters)
         begin = named_things(self._store, str(start), scope)
-        return path(self._store, begin, named_things(self._store, str(end), scope), most)
+        return path(self._store, begin, named_things(self._store, str(end), scope), most, scope)
 
     @_question(PassageFilters, after=(None, str))
     def search(
