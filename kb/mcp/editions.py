@@ -105,8 +105,10 @@ def align(
     found = base.align(lang, other, rule=rule, edition=edition, game=game)
     rows = [each for each in _rows(found) if each.problems or not only_problems]
     part = part_of(rows, lambda row: list(_row_lines(row)), skip, most, "rules")
+    editions = listed(dict.fromkeys(fact(pair.edition) for pair in found.pairs))
     text = [
-        f"{counted(len(found.pairs), 'rule')} in both {fact(lang)} and {fact(other)}; "
+        f"{counted(len(found.pairs), 'rule')} in both {fact(lang)} and {fact(other)}"
+        f"{f' (edition {editions})' if editions else ''}; "
         f"{counted(len(found.problems), 'problem')}"
     ]
     for each in found.not_loaded:

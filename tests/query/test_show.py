@@ -397,3 +397,19 @@ def test_other_languages_are_of_the_edition_asked_for(harbour: kb.KnowledgeBase)
         "harbour/cr/20250101/en/100"
     ]
     assert [each.id for each in harbour.show("船").also] == ["harbour/cr/20260101/en/100"]
+
+
+def test_a_page_comes_before_its_copy_in_another_wiki_of_the_site(tmp_path: Path) -> None:
+    html = (
+        '<html><head><title>stow - Wiki</title></head><body><div id="header"><h1 class="title">'
+        '<a href="{0}?plugin=related&amp;page=stow">stow</a></h1></div><div id="body"><h2>stow</h2>'
+        '<p>札を山に置く。</p></div><div id="footer">PukiWiki 1.4.7</div></body></html>'
+    )
+    for wiki in ("rush/", ""):
+        base_url = f"https://yugioh-wiki.net/{wiki}index.php"
+        files = {f"wiki{wiki[:-1]}.html": html.format(base_url)}
+        described(tmp_path, files, url=f"{base_url}?stow")
+    with base_of([tmp_path], tmp_path / "kb.db") as base:
+        term, *pages = base.show("stow").matches
+        assert [page.id for page in pages] == ["yugioh-wiki/stow", "yugioh-wiki/rush/stow"]
+        assert term.url == "https://yugioh-wiki.net/index.php?stow"
