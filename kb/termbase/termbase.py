@@ -36,7 +36,7 @@ class Termbase(ListResult[Concept], items="concepts", item="concept"):
     notices: what is to be said of decisions, such as that the term of one is not known.
     also: what was left out, and how to get it.
     lacking: of what a reference names, the languages of its game's rules, or else of the base, in
-        which it has no name: `{id of the concept: languages}`. Only proposed names are names.
+        which it has no name, not even a proposed one: `{id of the concept: languages}`.
     """
 
     concepts: tuple[Concept, ...]
