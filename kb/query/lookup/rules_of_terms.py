@@ -39,8 +39,11 @@ def find_rules(store: Store, ref: str, scope: Scope, argument: str = "ref") -> l
     if any(node.kind in _RULES for node in found):
         return [node for node in found if node.kind in _RULES]
     anywhere = replace(scope, edition=None, lang=None, source=None)
-    terms = [node for node in find_nodes(store, ref, anywhere) if node.kind == "term"]
-    for how, rules in _likely_rules(store, terms):
+    first: dict[str | None, Node] = {}  # of homonyms in a game the likeliest
+    for node in find_nodes(store, ref, anywhere):
+        if node.kind == "term":
+            first.setdefault(node.game, node)
+    for how, rules in _likely_rules(store, list(first.values())):
         versions = store.get(row.id for row in versions_of(store, [rule.id for rule in rules]))
         things = split_into_things(node for node in versions.values() if scope.includes(node))
         if len(things) == 1:
