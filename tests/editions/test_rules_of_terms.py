@@ -49,7 +49,9 @@ def test_a_term_means_the_rule_that_its_definition_cites(base: kb.KnowledgeBase)
     with asking("trace") as asked:
         assert [entry.number for entry in base.trace("Load").history] == ["101", "102"]
     [taken] = asked.taken
-    assert str(taken).startswith("Load is a term; this is of its rule 102; Loading a ship (cited")
+    assert str(taken).startswith(
+        "Load is a term; the answer is for its rule 102 Loading a ship (cited"
+    )
     assert [entry.number for entry in base.trace("Load", edition="20240101").history][:1] == ["101"]
     changes = base.diff("20240101", "20250101", rule="Load").changes
     assert [change.kind for change in changes] == ["moved", "moved"]

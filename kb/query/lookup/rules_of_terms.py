@@ -48,8 +48,8 @@ def find_rules(store: Store, ref: str, scope: Scope, argument: str = "ref") -> l
         things = split_into_things(node for node in versions.values() if scope.includes(node))
         if len(things) == 1:
             rule = things[0][0]
-            name = tuple(filter(None, (rule.number, rule.label)))
-            take_for(Reason("rule_of_term", given=ref, name=name, how=how))
+            said = Reason("rule_of_term", given=ref, number=rule.number, name=rule.label, how=how)
+            take_for(said)
             return things[0]
         if things:
             several = [thing[0] for thing in things]
