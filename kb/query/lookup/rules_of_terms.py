@@ -53,7 +53,11 @@ def find_rules(store: Store, ref: str, scope: Scope, argument: str = "ref") -> l
             return things[0]
         if things:
             several = [thing[0] for thing in things]
-            numbers: list[dict[str, Any]] = [{argument: node.number} for node in several]
+            games = {node.game for node in several}
+            numbers: list[dict[str, Any]] = [
+                {argument: node.number, **({"game": node.game} if len(games) > 1 else {})}
+                for node in several
+            ]
             choices = tuple(again(**each) for each in numbers[:_MOST_OFFERED])
             raise QuestionError("rules_of_term", ref=ref, how=how, choices=choices)
     return find_named(store, ref, *_RULES, scope=scope)
