@@ -157,7 +157,7 @@ _After = Annotated[
 ]
 _Rule = Annotated[
     str | None,
-    Field(max_length=40, description="Only this rule and its sub-rules: 903, or a heading."),
+    Field(max_length=40, description="Only this rule and its sub-rules: 903."),
 ]
 _Kinds = Annotated[
     list[

@@ -25,7 +25,7 @@ _RuleRef = Annotated[
     Field(
         min_length=1,
         max_length=300,
-        description="The rule: its number (701.19), heading or term (Regenerate), or id.",
+        description="The rule: its number (701.19), heading or term, or id.",
     ),
 ]
 _OfEdition = Annotated[
@@ -36,7 +36,7 @@ _First = Annotated[str, _Language, Field(description="One language: ja.")]
 _Second = Annotated[str, _Language, Field(description="The other: en.")]
 _Rule = Annotated[
     str | None,
-    Field(max_length=40, description="Only this rule and its sub-rules: 704, or a heading."),
+    Field(max_length=40, description="Only this rule and its sub-rules: 704."),
 ]
 _Edition = Annotated[
     str | None, Field(description="Only this edition: 20231117. Without it all that both have.")
