@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from math import inf
 from operator import itemgetter
@@ -29,6 +29,10 @@ _QUERY = (
     "n.source, n.label, n.text, s.label FROM node n LEFT JOIN node g ON g.key = n.page "
     "LEFT JOIN node s ON s.key = n.section LEFT JOIN rule_version v ON v.node = n.key "
     "WHERE n.key IN ({marks})"
+)
+_EDITIONS = (
+    "SELECT n.key, coalesce(n.game, g.game), coalesce(n.edition, g.edition) FROM node n "
+    "LEFT JOIN node g ON g.key = n.page WHERE n.key IN ({marks})"
 )
 _NUMBERS = (
     "SELECT key, number FROM node WHERE key IN ({marks}) AND kind = 'rule' AND number NOT NULL"
@@ -151,7 +155,17 @@ class FoundPath(NamedTuple):
     languages: tuple[tuple[str, ...], ...]
 
 
-def paths(store: Store, starts: Sequence[str], ends: Sequence[str], most: int) -> list[FoundPath]:
+Editions = Callable[[str | None, str], bool]  # whether an edition of a game is walked through
+
+
+def paths(
+    store: Store,
+    starts: Sequence[str],
+    ends: Sequence[str],
+    most: int,
+    editions: Editions | None = None,
+    tell_others: bool = True,
+) -> list[FoundPath]:
     """Return the cheapest paths from any of some nodes to any of others, the cheapest first.
 
     A path is a list [node, edge, node, …, node] that begins at a start and ends at an end. Edges
@@ -164,14 +178,34 @@ def paths(store: Store, starts: Sequence[str], ends: Sequence[str], most: int) -
 
     starts, ends: ids of nodes; ids that are not in the graph are ignored.
     most: the greatest number of paths to return.
+    editions: through which editions paths may lead; what has none is walked through in any case.
+        None for all.
+    tell_others: whether the others are told in which such a path is, too.
+
+    A path that comes twice through one rule, in two editions or languages, is only returned if
+    there is no other, or if the rule is at both ends.
     """
-    costs = _EdgeCosts(store)
-    routes = list(_cheapest_routes(store, costs, set(store.keys(starts)), set(store.keys(ends))))
+    ends_of = set(store.keys(starts)), set(store.keys(ends))
+    costs = _EdgeCosts(store, editions)
+    routes = list(_cheapest_routes(store, costs, *ends_of))
     split = split_by_edition(store.db, {key for _, route in routes for key in route})
+    others: list[tuple[int, _Route]] = []
+    if editions and tell_others and any(each.edition for each in split.values()):
+        others = list(_cheapest_routes(store, _EdgeCosts(store), *ends_of))
+        split |= split_by_edition(store.db, {key for _, route in others for key in route})
     alike: dict[tuple[object, ...], list[tuple[int, _Route]]] = {}
     for cost, route in routes:
         alike.setdefault(tuple(split[key].thing for key in route), []).append((cost, route))
+    once = {
+        things: same
+        for things, same in alike.items()
+        if len(set(things)) == len(things) or things[0] == things[-1]
+    }
+    alike = once or alike
     chosen = [(_newest(same, split), same) for same in islice(alike.values(), most)]
+    for cost, route in others:
+        if same := alike.get(tuple(split[key].thing for key in route)):
+            same.append((cost, route))
     ids = store.ids({key for (_, route), _ in chosen for key in route})
     nodes = store.get(ids.values())
     found = []
@@ -225,14 +259,28 @@ class _EdgeCosts:
     make the edge cost more, as the node's own group is larger than any at the other end.
     """
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, editions: Editions | None = None) -> None:
+        """editions: as for `paths`."""
+        self._store, self._editions = store, editions
+        self._is_walked: dict[int, bool] = {}
         self._most_out = most_out(store)
         self._counts: dict[_EdgeGroup, dict[int, int]] = defaultdict(dict)
         self._groups: dict[int, list[_EdgeGroup]] = {}  # of nodes all of whose groups are counted
         self._reached: set[int] = set()
         self._sections: dict[int, str] = {}
         self._proposed: set[tuple[int, int]] = set()  # (source, target) of proposed translations
+
+    def walked(self, pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return the pairs (key, neighbour's key) whose neighbours may be walked through."""
+        pairs = list(pairs)
+        if self._editions is None:
+            return pairs
+        new = {neighbour for _, neighbour in pairs} - self._is_walked.keys()
+        for batch in batches(sorted(new)):
+            query = _EDITIONS.format(marks=",".join("?" * len(batch)))
+            for key, game, edition in self._store.db.execute(query, batch):
+                self._is_walked[key] = edition is None or self._editions(game, edition)
+        return [pair for pair in pairs if self._is_walked.get(pair[1])]
 
     def load(self, keys: Iterable[int]) -> None:
         """Count the edges of each group that some nodes have, given by their keys in the store.
@@ -345,7 +393,7 @@ class _Search:
         """
         now = int(self.next_cost)
         for group, keys in self._unread.pop(now, {}).items():
-            pairs = list(self._store.neighbour_pairs(keys, *group))
+            pairs = self._edge_costs.walked(self._store.neighbour_pairs(keys, *group))
             kind, out = group
             self._edge_costs.load_neighbours(pairs, (kind, not out))
             for key, neighbour in pairs:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar,
 from graphs.errors import OlderFileError
 from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
-from kb.errors import QuestionError, StoreError, answering
+from kb.errors import NotFoundError, QuestionError, StoreError, answering
 from kb.language.nearest_value import shown
 from kb.query.lookup.arguments import (
     MOST_LISTED,
@@ -34,7 +34,7 @@ from kb.query.lookup.arguments import (
 from kb.query.lookup.common_filters import Filters, Ref, Scope
 from kb.query.lookup.find_by_reference import find_named
 from kb.query.lookup.passage_filters import PassageFilters
-from kb.reason import Argument, Ask, Reason, asking, take_for
+from kb.reason import Argument, Ask, LeftOut, Reason, asking, take_for
 from kb.result import Result
 from kb.rules.change_kind_names import ImpactKind, ListedChangeKind
 
@@ -433,6 +433,10 @@ class KnowledgeBase:
         start, end: references as for `show`. A path may begin and end at any node that they name
             within the filters, which apply to both; those at which none does are in `also`.
 
+        With an edition, paths lead through its rules and what has no edition alone; without one
+        through the newest edition of each game, if there is such a path. One through a list that
+        both are in, such as a list of names, says so in `lists` and comes last.
+
         Each path alternates nodes and edges, with a node at both ends. There may be no path.
         Raises QuestionError if a reference names nothing.
 
@@ -445,7 +449,7 @@ class KnowledgeBase:
 
         scope = Scope(**filters)
         begin = named_things(self._store, str(start), scope)
-        return path(self._store, begin, named_things(self._store, str(end), scope), most)
+        return path(self._store, begin, named_things(self._store, str(end), scope), most, scope)
 
     @_question(PassageFilters, after=(None, str))
     def search(
@@ -622,7 +626,8 @@ class KnowledgeBase:
             they come first, with None as their `relation`; `alone` has the ids of those that no
             other game has.
 
-        Raises QuestionError if a reference names nothing, or if none of them names a term.
+        A reference that names nothing is in `unfound`, and `also` says why. Raises QuestionError if
+        all name nothing, or if none of them names a term.
 
         >>> rows = sample().compare("引く", game="mtg").rows
         >>> rows[0].term.id, rows[0].relation
@@ -634,13 +639,26 @@ class KnowledgeBase:
 
         if not refs:
             raise QuestionError("compare_what")
-        named = [self._named(ref, {"game": game}) for ref in refs]
+        named: list[list[Node]] = []
+        unfound: dict[str, NotFoundError] = {}
+        for ref in checked(refs):
+            try:
+                named.append(self._named(ref, {"game": game}))
+            except NotFoundError as error:
+                unfound[ref] = error
+        if not named:
+            first_error = next(iter(unfound.values()))
+            if len(unfound) == 1:
+                raise first_error
+            raise NotFoundError("none_found", refs=refs, first=first_error.reason)
         if not any(node.kind == "term" for nodes in named for node in nodes):
             first = named[0][0]
             if first.id in refs:
                 raise QuestionError("only_terms", node=first.id, kind=first.kind)
             raise QuestionError("no_term", refs=refs, node=first.id)
-        return compare(self._store, named)
+        found = compare(self._store, named)
+        why = (LeftOut(None, error.reason) for error in unfound.values())
+        return replace(found, unfound=tuple(unfound), also=(*why, *found.also))
 
     @_question(kinds=ListedChangeKind, under=list)
     def diff(
@@ -667,7 +685,8 @@ class KnowledgeBase:
         not is neither added nor removed; how many rules these are is in `not_loaded`.
 
         before, after: the editions, by their dates, such as `20231117`.
-        rule: only this rule, by its number in either edition, and its sub-rules.
+        rule: only this rule, by its number in either edition, its heading, or a term with one rule
+            of its own; and its sub-rules.
         under: the same, for one rule or several.
         kinds: only these kinds of changes, such as `added` or `moved+changed`.
         words: only rules that have these words in either edition, in any inflection and spelling.
@@ -687,9 +706,16 @@ class KnowledgeBase:
         ((), True)
         """
         from kb.query.editions.diff import ChangeFilters, diff
+        from kb.query.lookup.rules_of_terms import rules_by_name
 
+        numbers: list[str] = []
+        for given in (*([str(rule)] if rule else []), *checked(under)):
+            named = rules_by_name(self._store, given, Scope(game=game, lang=lang))
+            editions = [self._edition(each, game) for each in (str(after), str(before))]
+            there = [node for each in editions for node in named if node.edition == each]
+            numbers.append((there[0].number if there else None) or given)
         filters = ChangeFilters(
-            (*([str(rule)] if rule else []), *checked(under)),
+            tuple(numbers),
             tuple(kinds),
             words,
             checked(mentions),
@@ -840,7 +866,8 @@ class KnowledgeBase:
         where they disagree: rules missing from one language, citations and numbers that differ.
 
         lang, other: the two languages, as codes such as `ja`.
-        rule: only this rule, by its number, and its sub-rules.
+        rule: only this rule, by its number, its heading, or a term with one rule of its own; and
+            its sub-rules.
         edition: only this edition; if None, all that are there in both languages.
         marks: whether the pairs say where terms and citations stand in their texts.
 

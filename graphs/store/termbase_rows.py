@@ -168,7 +168,9 @@ def name_rows(store: Store, nodes: Iterable[str]) -> Iterator[NameRow]:
             "SELECT n.id, l.lang, l.text, l.role, g.source, g.edition, p.id, "
             f"{PAGE_NAME.format('g')}, g.url, "
             "d.passage NOT NULL, count(DISTINCT coalesce(l.passage, l.page)), "
-            "min((d.passage IS NULL) || coalesce(p.id, g.id)) "
+            # A page comes before its copy in another wiki of the site: `rush/引く`.
+            "min((d.passage IS NULL) || printf('%03d', length(g.id) - "
+            "length(replace(g.id, '/', ''))) || coalesce(p.id, g.id)) "
             "FROM label l JOIN node n ON n.key = l.node JOIN node g ON g.key = l.page "
             "LEFT JOIN node p ON p.key = l.passage "
             "LEFT JOIN edge d "

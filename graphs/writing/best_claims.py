@@ -23,6 +23,11 @@ _NOTICE = 1 + SHARED_COLUMNS.index("notice")
 # Passages shown for one name of a node. By hand: who looks it up needs one or two; a common name
 # has thousands, which no look-up should read.
 _SHOWN_LABELS = 3
+# Pages in order: of one source a page before its copy in another wiki of the site, whose name has
+# that of the wiki before it (`rush/引く`).
+_PAGES_IN_ORDER = (
+    "substr(p.id, 1, instr(p.id, '/')), length(p.id) - length(replace(p.id, '/', '')), p.id"
+)
 
 
 class SharedNodes:
@@ -51,7 +56,7 @@ class SharedNodes:
         claims = self._db.execute(
             f"SELECT c.node, c.kind, {columns} FROM claim c JOIN node p ON p.key = c.page "
             f"WHERE 1 {self._writer.and_touched('c.node')} "
-            "ORDER BY c.node, c.rank, p.id, c.text, c.label"
+            f"ORDER BY c.node, c.rank, {_PAGES_IN_ORDER}, c.text, c.label"
         )
         assignments = ", ".join(f"{name} = ?" for name in ("kind", *SHARED_COLUMNS))
         self._db.executemany(f"UPDATE node SET {assignments} WHERE key = ?", _best_claims(claims))
@@ -74,7 +79,7 @@ class SharedNodes:
         self._db.execute(
             "UPDATE label SET shown = 1 WHERE rowid IN (SELECT row FROM (SELECT l.rowid AS row, "
             "row_number() OVER (PARTITION BY l.node, l.lang, l.text, l.role "
-            "ORDER BY l.passage IS NULL, p.id, q.position) AS place "
+            f"ORDER BY l.passage IS NULL, {_PAGES_IN_ORDER}, q.position) AS place "
             "FROM label l JOIN node p ON p.key = l.page LEFT JOIN node q ON q.key = l.passage "
             f"WHERE 1 {self._writer.and_touched('l.node')}) WHERE place <= ?)",
             (_SHOWN_LABELS,),

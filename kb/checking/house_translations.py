@@ -48,6 +48,7 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")
+_PAUSES = "、。,. "
 _WHOLE_CITATION = re.compile(r"(?:\brules? |ルール\s?)\d|\d+\.\d", re.I)
 _LIMIT = re.compile(
     "以上|以下|以内|最大|最低|最小|少なくとも|まで"
@@ -240,13 +241,15 @@ class HouseTranslations:
         ours = read.target[start:end]
         theirs = known.text[differs.other_start : differs.other_end]
         kind = self._kind(read, known, differs, ours, theirs)
+        if not ours.strip():
+            differs = _behind_pause(known.text, differs)
         expected, concept = self._expected(known, differs, theirs)
         is_of_terms = kind in ("inconsistent-term", "missing-term")
         if kind is None or (is_of_terms and concept is None and not self._are_things(ours, theirs)):
             return None
         source_text = self._in_source(read, concept) or read.source
         if not ours.strip():
-            said = Reason("rules_have_here", name=expected)
+            said = Reason("rules_have_here", name=expected.strip(_PAUSES))
         elif expected:
             said = Reason("stands_for", written=ours, name=expected)
         else:
@@ -369,6 +372,25 @@ def _without_following(text: str, following: str) -> Iterator[str]:
         rest = _key(text[match.end() :])
         if rest.startswith(beginning) and (len(beginning) == _BEGINNING or rest == beginning):
             yield text[: match.start()]
+
+
+def _behind_pause(text: str, differs: Difference) -> Difference:
+    """Return a difference in which words of a text are left out, moved to where it begins behind a
+    comma or dot, if the same words are left out there.
+
+    >>> text = "ルーン能力、レジェンド能力、およびその他"
+    >>> moved = _behind_pause(text, Difference(3, 3, 3, 11))
+    >>> text[moved.other_start : moved.other_end]
+    'レジェンド能力、'
+    """
+    start, end = differs.other_start, differs.other_end
+    while start < end < len(text) and text[start] == text[end]:
+        if start and text[start - 1] in _PAUSES:
+            break
+        start, end = start + 1, end + 1
+    if start and text[start - 1] in _PAUSES:
+        return differs._replace(other_start=start, other_end=end)
+    return differs
 
 
 def _changed_characters(known: HouseTranslation) -> int:

@@ -11,7 +11,7 @@ from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import claim_ranks
 from kb.knowledge.prepared_page import PageContext, StatedRule
 from kb.language.citations.rule_numbers import edition_id, rule_id
-from kb.language.headwords import label_claims
+from kb.language.headwords import label_claims, parts_of_heading
 from scraper import Page, Passage
 from scraper.page import RuleNumber
 from scraper.rulebook.languages import language_of
@@ -217,8 +217,9 @@ def _claim_rule(
     rank = claim_ranks.WHOLE_RULES.get(page.engine, claim_ranks.QUOTED_RULE)
     claims.nodes.append(NodeClaim(node, context.rank(rank)))
     if heading:
-        label = Label(page.lang, heading)
-        claims.labels += label_claims(node.id, [label], context.passage_ids[place])
+        labels = [Label(page.lang, heading)]
+        labels += [Label(page.lang, part, "alias") for part in parts_of_heading(heading)]
+        claims.labels += label_claims(node.id, labels, context.passage_ids[place])
     return node
 
 

@@ -43,6 +43,40 @@ def label_claims(node: str, labels: Iterable[Label], passage: str) -> list[Label
     return [LabelClaim(node, label, fold(label.text), passage) for label in dict.fromkeys(labels)]
 
 
+_BETWEEN_PARTS = re.compile(r"\s*[/／]\s*| or ")
+_MIDDLE_DOT = re.compile(r"[・･]")
+# A part that needs words of another one, or is no name: Remove Damage in Deal/Remove Damage.
+_NO_NAME = re.compile(r"[をにがの：:()（）\[\]&＆、,。.]|^[^\w]|^或|和$")
+_KANJI_OR_HIRAGANA = re.compile(r"[一-鿿々〆ぁ-ゖ]")
+_DONE = re.compile(r"([ァ-ヺー]{2,})する")
+
+
+def parts_of_heading(heading: str) -> tuple[str, ...]:
+    """Return the names that a heading gives beside each other, if each is a word by itself; of a
+    verb such as アクトする also what is done. Empty for other headings.
+
+    Words between slashes or an `or` are names if all have as many words. A middle dot joins
+    katakana to one word, so that only words with kanji or hiragana are names between dots.
+
+    >>> parts_of_heading("Rest/Recover"), parts_of_heading("Tap or Untap")
+    (('Rest', 'Recover'), ('Tap', 'Untap'))
+    >>> parts_of_heading("スタンドする/アクトする")
+    ('スタンドする', 'アクトする', 'スタンド', 'アクト')
+    >>> [parts_of_heading(each) for each in ("表向き・裏向き", "カード・タイプ", "Deal/Remove It")]
+    [('表向き', '裏向き'), (), ()]
+    """
+    parts = _BETWEEN_PARTS.split(heading.strip())
+    if len(parts) == 1 and all(map(_KANJI_OR_HIRAGANA.search, _MIDDLE_DOT.split(heading))):
+        parts = _MIDDLE_DOT.split(heading.strip())
+    alike = len({(len(part.split()), part.isascii()) for part in parts}) == 1
+    if len(parts) == 1 or not alike or any(not part or _NO_NAME.search(part) for part in parts):
+        return ()
+    if " or " in heading and " " in parts[0]:
+        return ()
+    done = [verb[1] for part in parts if (verb := _DONE.fullmatch(part))]
+    return tuple(dict.fromkeys([*parts, *done]))
+
+
 _SLASH = re.compile(r"[/／](?=\s*+([A-Za-z0-9\"'“(]))")  # behind which English may stand
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _PARENTHESES = re.compile(r"[(（]([^()（）]*)[)）]")

@@ -98,10 +98,11 @@ def place_line(place: Place) -> str:
 
 def short_place(place: Place) -> str:
     """Return a place in few words, as one of several that have the same text: the rule's number or
-    the page, the edition, the language and, but for a rulebook, the source."""
+    the page, the edition, the language and, but for a rulebook, the source and the address."""
     called = fact(place.number) if place.number else name(place.page)
     source = "" if place.source == "rulebook" else place.source
-    return " ".join([called, *_facts("", place.edition, "", place.lang, source)])
+    facts = [called, *_facts("", place.edition, "", place.lang, source), address(place.url)]
+    return " ".join(filter(None, facts))
 
 
 def rule_names(rules: Iterable[tuple[str, str | None]]) -> str:

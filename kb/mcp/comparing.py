@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
@@ -135,6 +135,7 @@ def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
 # Characters of a rule's text before or after a change, by hand: ten changes, with both texts of
 # each, are about what an answer may hold (MOST_TEXT of `replies`).
 _LONGEST_CHANGED = 700
+_MOST_CHANGED_WORDS = 5  # of a rule in a line, by hand
 # Sections with changes, or headwords of a glossary, in a line: by hand; `rule` asks for one
 # section.
 _MAX_SECTIONS = 25
@@ -197,7 +198,10 @@ def compare(
     ]
     there = {row.game for row in found.rows}
     lacking = [fact(each) for each in sorted(base.stats().games) if each not in there]
-    without = [f"no counterpart is known in {listed(lacking)}"] if rows and lacking else []
+    without = [
+        f"nobody has joined these with a term of {listed(lacking)}, which may have one all the same"
+    ]
+    without = without if rows and lacking else []
     text = [*note, *part.lines, "", *alone[:8], *apart[:8], *without]
     items = [
         {"id": row.term.id, "game": row.game, "relation": row.relation}
@@ -212,13 +216,12 @@ def _compared(
     """Return a comparison, the rows that are shown, and the lines that must be said of these, which
     are usually none.
 
-    A game that has no term of the name may be the one in which the term's name is asked for. Raises
-    the QuestionError of `compare` if no game has the name, and another if nothing in the game is
-    joined with the terms of others.
+    A game that has no term of a name may be the one in which the term's name is asked for: then
+    what was joined with it there is shown. Raises the QuestionError of `compare` if no game has the
+    names, and another if nothing in the game is joined with the terms of others.
     """
     try:
         found = base.compare(*terms, game=game)
-        return found, list(found.rows), []
     except kb.QuestionError as error:
         if game is None:
             raise
@@ -226,11 +229,24 @@ def _compared(
             found = base.compare(*terms)
         except kb.QuestionError:
             raise error from None
-    rows = [row for row in found.rows if row.relation is None or row.game == game]
-    if not any(row.game == game for row in rows):
-        raise kb.QuestionError("no_term_joined", game=game, terms=tuple(terms))
-    asked = listed(name(term, 60) for term in terms)
-    return found, rows, [f"no term of {fact(game)} is called {asked}; it was joined with:", ""]
+        rows = [row for row in found.rows if row.relation is None or row.game == game]
+        if not any(row.game == game for row in rows):
+            raise kb.QuestionError("no_term_joined", game=game, terms=tuple(terms)) from None
+        asked = listed(name(term, 60) for term in terms)
+        return found, rows, [f"no term of {fact(game)} is called {asked}; it was joined with:", ""]
+    rows, notes = list(found.rows), []
+    for term in found.unfound:
+        try:
+            joined = [row for row in base.compare(term).rows if row.game == game]
+        except kb.QuestionError:  # no other game has it, either: `also` says so
+            continue
+        if joined:
+            rows += joined
+            names = listed(name(row.term.label or row.term.id) for row in joined)
+            notes.append(
+                f"no term of {fact(game or '')} is called {name(term, 60)}; joined: {names}"
+            )
+    return found, rows, [*notes, ""] if notes else []
 
 
 def _row_lines(row: ComparisonRow) -> list[str]:
@@ -427,20 +443,41 @@ _MEANING = {
 
 def _touched_lines(one: Touched, before: Touched | None, base: KnowledgeBase) -> list[str]:
     """Return the lines for something that is touched: the rule, what became of it and what may be
-    wrong, where it stands, and the sentence, unless it is the one before's, too."""
+    wrong, where it stands, the sentence, unless it is in the one before's, and the rule's words
+    before and now."""
     given = [each.number for each in (one.before, one.after) if each] + ([one.into or ""])
     numbers = dict.fromkeys(map(fact, filter(None, given)))
     change, kind = (_MEANING.get(each, each) for each in (one.change, one.kind))
     page = next(iter(base.show(one.evidence.page).matches), None)
     place = [name(one.evidence.page, 80), address(page.url if page else None)]
     lines = [" · ".join(filter(None, [" → ".join(numbers), change, kind, *place]))]
-    if before and (before.node, before.sentence) == (one.node, one.sentence):
-        lines.append("in the same sentence")
+    if one.kind == "number" and one.before and one.before.number not in one.evidence.text:
+        lines.append(f"cited as {name(one.evidence.text, 80)}")
+    is_above = before and before.evidence.passage == one.evidence.passage
+    if before and is_above and one.sentence in before.sentence:
+        lines.append("in the words above")
     else:
         lines += quote(one.sentence, _LONGEST_CHANGED)
-    if one.before and one.after and one.before.text != one.after.text:
-        lines += ["now:", *quote(one.after.text, _LONGEST_CHANGED)]
+    if before and (before.before, before.after) == (one.before, one.after):
+        lines.append("the rule's words before and now: as above")
+    elif one.before and one.after and one.before.text != one.after.text:
+        for words, text, side in (("before", one.before.text, 0), ("now", one.after.text, 2)):
+            lines += [f"{words}:", *quote(_changed_part(text, one.spans, side), _LONGEST_CHANGED)]
+        lines += _changed_words(one)
     return lines
+
+
+def _changed_words(one: Touched) -> list[str]:
+    """Return a line with the words that differ before and now, the first of them; none if that is
+    unknown."""
+    texts = [each.text if each else "" for each in (one.before, one.after)]
+    parts = [(texts[0][was:gone], texts[1][now:end]) for was, gone, now, end in one.spans]
+    changed = [
+        " → ".join(name(each, 80) for each in pair if each) + ("" if all(pair) else mark)
+        for pair in parts
+        for mark in [" (added)" if pair[1] else " (removed)"]
+    ]
+    return [f"changed: {listed(changed, _MOST_CHANGED_WORDS)}"] if changed else []
 
 
 def change_lines(change: RuleChange, before: str, after: str) -> list[str]:
@@ -454,18 +491,18 @@ def change_lines(change: RuleChange, before: str, after: str) -> list[str]:
     for text, edition, side in ((old, before, 0), (new, after, 2)):
         if text:
             lines.append(f"edition {fact(edition)}:")
-            lines += quote(_changed_part(text.text, change, side), 2 * _LONGEST_CHANGED)
+            lines += quote(_changed_part(text.text, change.spans, side), 2 * _LONGEST_CHANGED)
     return lines
 
 
-def _changed_part(text: str, change: RuleChange, side: int) -> str:
+def _changed_part(text: str, spans: Sequence[tuple[int, int, int, int]], side: int) -> str:
     """Return a rule's text in one edition, of one that is longer than 700 characters the part that
     changed, of that the first 700, with some text around it.
 
-    side: where a span has its start in this text: 0 before, 2 after.
+    spans: of what changed. side: where a span has its start in this text: 0 before, 2 after.
     """
-    if len(text) <= _LONGEST_CHANGED or not change.spans:
+    if len(text) <= _LONGEST_CHANGED or not spans:
         return text
-    start = min(span[side] for span in change.spans)
-    end = min(max(span[side + 1] for span in change.spans), start + _LONGEST_CHANGED)
+    start = min(span[side] for span in spans)
+    end = min(max(span[side + 1] for span in spans), start + _LONGEST_CHANGED)
     return around(text, start, end)

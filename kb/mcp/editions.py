@@ -25,7 +25,7 @@ _RuleRef = Annotated[
     Field(
         min_length=1,
         max_length=300,
-        description="The rule: its number (701.19), heading (Regenerate) or id.",
+        description="The rule: its number (701.19), heading or term, or id.",
     ),
 ]
 _OfEdition = Annotated[
@@ -35,7 +35,8 @@ _Language = Field(min_length=2, max_length=12)
 _First = Annotated[str, _Language, Field(description="One language: ja.")]
 _Second = Annotated[str, _Language, Field(description="The other: en.")]
 _Rule = Annotated[
-    str | None, Field(max_length=40, description="Only this rule and its sub-rules: 704.")
+    str | None,
+    Field(max_length=40, description="Only this rule and its sub-rules: 704."),
 ]
 _Edition = Annotated[
     str | None, Field(description="Only this edition: 20231117. Without it all that both have.")
@@ -105,8 +106,10 @@ def align(
     found = base.align(lang, other, rule=rule, edition=edition, game=game)
     rows = [each for each in _rows(found) if each.problems or not only_problems]
     part = part_of(rows, lambda row: list(_row_lines(row)), skip, most, "rules")
+    editions = listed(dict.fromkeys(fact(pair.edition) for pair in found.pairs))
     text = [
-        f"{counted(len(found.pairs), 'rule')} in both {fact(lang)} and {fact(other)}; "
+        f"{counted(len(found.pairs), 'rule')} in both {fact(lang)} and {fact(other)}"
+        f"{f' (edition {editions})' if editions else ''}; "
         f"{counted(len(found.problems), 'problem')}"
     ]
     for each in found.not_loaded:
@@ -149,14 +152,15 @@ class _Row:
 
 def _rows(found: Alignment) -> list[_Row]:
     """Return the rules that are in both languages, then those that are in one alone."""
-    rows: dict[tuple[str, str, str], _Row] = {}
+    rows: dict[tuple[str, ...], _Row] = {}
     for pair in found.pairs:
         other = pair.numbers.get(found.langs[1], "")
         row = _Row(pair.game, pair.edition, pair.number, other, dict(pair.texts))
         rows[pair.game, pair.edition, pair.number] = row
     for problem in found.problems:
-        key = problem.game, problem.edition, problem.number
-        row = rows.setdefault(key, _Row(*key))
+        # What one language alone has may have the number of another rule in the other.
+        place = problem.game, problem.edition, problem.number
+        row = rows.setdefault((*place, *problem.texts), _Row(*place))
         row.problems.append((problem.kind, problem.what))
         row.texts = row.texts or dict(problem.texts)
     return list(rows.values())

@@ -332,25 +332,27 @@ def path(
     found = base.path(start, end, most=min(2 * most, _MOST_PATHS), **filters)
     # What stands in one chapter is connected by that, too, which says little.
     ranked = sorted(
-        zip(found.paths, found.costs, strict=True), key=lambda each: _says_little(*each)
+        zip(found.paths, found.costs, found.lists, strict=True),
+        key=lambda each: (each[2] is not None, _says_little(*each[:2])),
     )
     paths = ranked[:most]
     lines = [] if found.paths else [f"no path from {name(start)} to {name(end)}"]
     if found.paths and not any(found.costs):
         lines = [f"{name(start)} and {name(end)} are names of the same thing:"]
-    for rank, (steps, cost) in enumerate(paths, 1):
+    for rank, (steps, cost, shared) in enumerate(paths, 1):
+        in_list = "; no connection but that both stand in one list" if shared else ""
         lines += [
-            f"path {rank}: {counted(len(steps) // 2, 'step')}, cost {cost}",
+            f"path {rank}: {counted(len(steps) // 2, 'step')}, cost {cost}{in_list}",
             *_steps(steps, found),
             "",
         ]
-    nodes = [step for steps, _ in paths for step in steps if isinstance(step, kb.Node)]
+    nodes = [step for steps, *_ in paths for step in steps if isinstance(step, kb.Node)]
     more = "there are more paths; narrow them by game, edition or language"
     if most < _MOST_PATHS:
         more = f"most={min(2 * most, _MOST_PATHS)} gives more paths"
     items = [
         {"cost": cost, "ids": [step.id for step in steps if isinstance(step, kb.Node)]}
-        for steps, cost in paths
+        for steps, cost, _ in paths
     ]
     notices = [base.notice, *(node.notice for node in nodes)]
     return reply(

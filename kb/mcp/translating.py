@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+import kb
 from kb import KnowledgeBase
 from kb.mcp.citing import Game, Refs, Skip, listed
 from kb.mcp.replies import Reply, address, fact, name, part_of, quote, reply, said
 from kb.shared_wording import counted
 
 if TYPE_CHECKING:
-    from kb import Check, Concept, ConceptName, Finding, LeftOut
+    from kb import Check, Concept, ConceptName, Finding, LeftOut, Termbase
 
 # Characters, by hand: as for `verify`.
 _LONGEST_TEXT = 60_000
@@ -64,13 +65,32 @@ def termbase(
     deprecated or only proposed, by whose authority, with readings and a sentence that uses it. Use
     it for "how do I translate X?". For other games use compare."""
     uses = 0 < len(terms) <= _MOST_COUNTED
-    found = [base.termbase(each, game=game, lang=lang, uses=uses) for each in terms or (None,)]
+    found: list[Termbase] = []
+    unfound: dict[str, kb.NotFoundError] = {}
+    for term in terms or (None,):
+        try:
+            found.append(base.termbase(term, game=game, lang=lang, uses=uses))
+        except kb.NotFoundError as error:
+            unfound[term or ""] = error
+    if not found:
+        first = next(iter(unfound.values()))
+        if len(unfound) == 1:
+            raise first
+        raise kb.NotFoundError("none_found", refs=tuple(unfound), first=first.reason)
     concepts = list({each.id: each for one in found for each in one.concepts}.values())
-    part = part_of(concepts, lambda each: list(_concept_lines(each)), skip, most, "terms")
+    lacking = {concept: langs for one in found for concept, langs in one.lacking.items()}
+    part = part_of(
+        concepts,
+        lambda each: list(_concept_lines(each, lacking.get(each.id, ()))),
+        skip,
+        most,
+        "terms",
+    )
+    lines = [*part.lines, *(f"not found: {said(error.reason)}" for error in unfound.values())]
     notices = [f"decision: {said(each.said, 300)}" for one in found for each in one.notices]
     items = [_concept_item(concept) for concept in concepts[skip : part.stop]]
     also: list[LeftOut] = [each for one in found for each in one.also]
-    return reply([*part.lines, *notices[:_MAX_LINES_NAMED]], items, part, also, [base.notice])
+    return reply([*lines, *notices[:_MAX_LINES_NAMED]], items, part, also, [base.notice])
 
 
 def _concept_item(concept: Concept) -> dict[str, Any]:
@@ -79,7 +99,8 @@ def _concept_item(concept: Concept) -> dict[str, Any]:
     return {"id": concept.id, "game": concept.game, "preferred": preferred, "related": related}
 
 
-def _concept_lines(concept: Concept) -> Iterator[str]:
+def _concept_lines(concept: Concept, lacking: Sequence[str]) -> Iterator[str]:
+    """Yield the lines for a concept. lacking: the languages in which it has no name."""
     first = next(iter(concept.names), None)
     facts = [name(first.text if first else concept.id), concept.kind, fact(concept.game or "")]
     yield " · ".join(each for each in [*facts, address(concept.url)] if each)
@@ -89,6 +110,8 @@ def _concept_lines(concept: Concept) -> Iterator[str]:
             yield f"  note: {name(each.note, 300)}"
         if each.context and each.status == "preferred":
             yield from ("  used so:", *quote(each.context, _LONGEST_CONTEXT, "  "))
+    if lacking:
+        yield f"no name in {listed(map(fact, lacking))}"
     for definition in concept.definitions[:_MAX_DEFINITIONS]:
         yield f"definition ({fact(definition.lang)}, {name(definition.authority)}):"
         yield from quote(definition.text, _LONGEST_CONTEXT)

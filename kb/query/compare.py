@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 
 from graphs.model import Edge, Evidence, Label, Node
+from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import name_rows
 from kb.language.fold import fold
@@ -15,6 +16,7 @@ from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading
 from kb.query.lookup.named_nodes import split_into_things
 from kb.query.lookup.preferred_names import RulebookUses, authority_of, by_authority
 from kb.query.lookup.readings_of_namesakes import ReadingElsewhere, ReadingsElsewhere
+from kb.query.lookup.search_words import parse_words, phrases_query
 from kb.query.refs.path import GraphResult
 from kb.query.show.term_profile import find_definitions
 from kb.reason import Ask, LeftOut, Reason
@@ -25,6 +27,7 @@ _TWO_MEANINGS = Reason("two_meanings")
 # Terms of one name that are compared with each other: a guard, as each pair becomes a line; 12 have
 # 66. More than the games that a base usually has.
 _MOST_OF_ONE_NAME = 12
+_MOST_COUNTED = 1_000  # passages with a word: how many more there are, nobody needs to know
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,9 @@ class Comparison(ListResult[ComparisonRow], GraphResult, items="rows", item="ter
     edges: the `same_concept` edges between the terms and the `defines` edges into them.
     nodes: the other ends of these edges, by id.
     alone: the ids of the terms that were asked about and that no other game has.
-    also: rules and cards of the same names, which are not compared.
+    also: rules and cards of the same names, which are not compared; why references name nothing;
+        and what has the name, or the word, in games of which no term was joined with these.
+    unfound: the references that name nothing.
     not_joined: which of the terms that were asked about have the same name, and why they are not
         the same concept all the same.
     """
@@ -136,6 +141,7 @@ class Comparison(ListResult[ComparisonRow], GraphResult, items="rows", item="ter
     alone: tuple[str, ...] = ()
     also: tuple[LeftOut, ...] = ()
     not_joined: tuple[NotJoined, ...] = ()
+    unfound: tuple[str, ...] = ()
 
     _COLUMNS = columns(
         "game ja reading made_reading reading_basis en authority=names.authority definition "
@@ -188,7 +194,7 @@ def compare(store: Store, named: Sequence[Sequence[Node]]) -> Comparison:
         (*same_concept, *defines),
         nodes,
         alone,
-        _no_terms(every),
+        (*_no_terms(every), *_of_other_games(store, rows, every)),
         tuple(_not_joined(rows[: len(asked)], same_concept)),
     )
 
@@ -251,6 +257,49 @@ def _no_terms(named: Sequence[Node]) -> tuple[LeftOut, ...]:
         reason = Reason("only_terms_compared", ask, kind=newest.kind, numbers=renumbered)
         found.append(LeftOut(newest.id, reason))
     return tuple(found)
+
+
+def _of_other_games(
+    store: Store, rows: Sequence[ComparisonRow], asked: Sequence[Node]
+) -> Iterator[LeftOut]:
+    """Yield for each game that has none of some rows, and nothing that was asked about, what it has
+    of the names of the terms asked about: a term or the newest rule of the name or reading, or else
+    how many passages have the word. Nobody has compared these; nothing for a game without either.
+
+    asked: what the references name.
+    """
+    games = set(store.values()["game"]) - {row.game for row in rows} - {n.game for n in asked}
+    terms = [node for node in asked if node.kind == "term"]
+    labels = [label for term in terms for label in term.labels]
+    labels.sort(key=lambda label: label.role == "reading")
+    named: dict[str, LeftOut] = {}
+    for label in labels:
+        found = [node for node in store.find_by_label(fold(label.text)) if node.game in games]
+        found = [node for node in found if node.kind in ("term", "rule")]
+        found.sort(key=lambda node: node.kind != "term")
+        for node, *_ in split_into_things(found):
+            ask = Ask("show", ref=node.id)
+            said = Reason("named_alike", ask, kind=node.kind, game=node.game, name=label.text)
+            named.setdefault(node.game or "", LeftOut(node.id, said))
+    words = list(dict.fromkeys(label.text for label in labels if label.role == "preferred"))
+    for game in sorted(games):
+        yield from [named[game]] if game in named else _passages_with(store, words, game)
+
+
+def _passages_with(store: Store, words: Iterable[str], game: str) -> Iterator[LeftOut]:
+    """Yield how many passages of a game have the first of some words that any has, if any does."""
+    for word in words:
+        query = phrases_query(parse_words(word).phrases)
+        count = store.passages.count(query, PassageFilter(game=game), _MOST_COUNTED) if query else 0
+        if count:
+            counted = Reason(
+                "more_passages" if count == _MOST_COUNTED else "passages", number=count
+            )
+            ask = Ask("search", text=word, game=game)
+            yield LeftOut(
+                None, Reason("word_not_joined", ask, word=word, game=game, passages=counted)
+            )
+            return
 
 
 def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:

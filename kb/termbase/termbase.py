@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -35,11 +35,14 @@ class Termbase(ListResult[Concept], items="concepts", item="concept"):
     concepts: sorted by id; those that only decisions name come last.
     notices: what is to be said of decisions, such as that the term of one is not known.
     also: what was left out, and how to get it.
+    lacking: of what a reference names, the languages of its game's rules, or else of the base, in
+        which it has no name, not even a proposed one: `{id of the concept: languages}`.
     """
 
     concepts: tuple[Concept, ...]
     notices: tuple[DecisionNotice, ...] = ()
     also: tuple[LeftOut, ...] = ()
+    lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     _COLUMNS = columns(
         "concept=concept.id game=concept.game lang=name.lang name=name.text status=name.status "
@@ -103,7 +106,17 @@ def termbase(
     concepts = named_so
     about = {concept.id for concept in concepts}
     notices = tuple(n for n in decided.notices if fold(n.term) == wanted or n.term in about)
-    return Termbase(concepts, notices)
+    return Termbase(concepts, notices, lacking=dict(_lacking(store, concepts)))
+
+
+def _lacking(store: Store, concepts: Sequence[Concept]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the id of each concept and the languages in which it has no name, if there are any."""
+    of_rules = [(game, lang) for game, _, lang in store.editions()]
+    for concept in concepts:
+        langs = {lang for game, lang in of_rules if game == concept.game}
+        lacking = (langs or set(store.values()["lang"])) - _langs(concept)
+        if lacking:
+            yield concept.id, tuple(sorted(lacking))
 
 
 def _langs(concept: Concept) -> set[str]:

@@ -32,7 +32,7 @@ from kb.mcp.server import (
 )
 from tests.commands import run
 from tests.hostile_text import SEQUENCES
-from tests.rulebooks import base_of, rulebook, wiki_source, write_books
+from tests.rulebooks import base_of, described, rulebook, wiki_source, write_books
 
 ROOT = Path(__file__).parents[2]
 Calls = list[tuple[str, dict[str, Any]]]
@@ -940,17 +940,23 @@ def test_a_heading_whose_sub_rules_changed_is_not_said_to_be_the_same(
 def test_impact_lists_what_pages_say_and_not_the_rulebook_itself(tmp_path: Path) -> None:
     old = {"106": "Sailing", "106.1": "A captain may sail one ship in each turn of the game."}
     new = {**old, "106.2": old["106.1"], "106.1": "Nobody may sail at night without a lamp."}
+    old["106.9"], new["106.9"] = "Each person aboard is fed.", "Each player aboard is fed."
     glossary = "\nGlossary\n\nSail\nTo take a ship {} the harbour.\n\nCredits\n"
     books = {
         ("20230101", "en"): rulebook(old, glossary=glossary.format("out of")),
         ("20240101", "en"): rulebook(new, glossary=glossary.format("away from")),
     }
     pages = {"Sail": "A ship is sailed by its captain (rule 106.1), as rule 106.1 says.\n"}
+    food = {"Food.txt": "*Food\nAll eat (rule 106.9). As rule 106.9 says, nobody goes hungry.\n"}
     sources = [write_books(tmp_path / "books", books), wiki_source(tmp_path / "w", pages, "wiki")]
+    sources += [described(tmp_path / "f", food, site="pukiwiki", game="harbour", lang="en")]
     base = base_of(sources, tmp_path / "kb.db", workers=1)
     result = call(base.file, "impact", before="20230101", after="20240101")
     assert not [each for each in document_of(result)["items"] if "rulebook/" in each["id"]]
     assert all(not line.startswith("by page: “rulebook") for line in text_of(result).splitlines())
+    before = "before:\n> Each person aboard is fed.\nnow:\n> Each player aboard is fed.\n"
+    assert f"{before}changed: “person” → “player”" in text_of(result)
+    assert "the rule's words before and now: as above" in text_of(result)
 
 
 def test_only_what_was_asked_for_is_counted(base: kb.KnowledgeBase) -> None:
@@ -1001,9 +1007,16 @@ def test_copies_of_a_ruling_are_one(base: kb.KnowledgeBase) -> None:
 def test_compare_says_which_games_have_no_counterpart(base: kb.KnowledgeBase) -> None:
     found = call(base.file, "compare", terms="引く", game="mtg")
     games = {row["game"] for row in document_of(found)["items"]}
-    last = [line for line in text_of(found).splitlines() if line.startswith("no counterpart")]
+    last = [line for line in text_of(found).splitlines() if line.startswith("nobody has joined")]
     lacking = set(base.stats().games) - games
     assert bool(last) == bool(lacking) and all(game in last[0] for game in lacking)
+
+
+def test_terms_that_are_there_are_answered_beside_unknown_ones(base: kb.KnowledgeBase) -> None:
+    text = text_of(call(base.file, "termbase", terms=["引く", "xyzzy"], game="mtg"))
+    assert text.startswith("“引く” · term") and "not found: nothing is called “xyzzy”" in text
+    text = text_of(call(base.file, "compare", terms=["引く", "xyzzy"], game="mtg"))
+    assert text.startswith("“引く” / “Draw” · term") and "nothing is called “xyzzy”" in text
 
 
 def test_the_number_of_a_translated_rule_is_held_against_its_original(

@@ -287,7 +287,7 @@ def test_terms(path: str) -> None:
         (["diff", "20231117", "20231117", "--rule", "999"], "has a rule 999"),
         (["diff", "20231117", "20231117", "--rule", "x"], "x is no number"),
         (["trace", "999.9"], "nothing is called 999.9"),
-        (["trace", "引く"], "引く is no rule"),
+        (["trace", "引く"], "引く is a term with several rules"),
         (["align", "ja", "fr"], "no language fr (there are: en, ja)"),
         (["align", "ja", "ja"], "are one language"),
         (["steps", "なし"], "nothing is called なし"),

@@ -232,8 +232,16 @@ def test_sections_that_a_translation_numbers_on(tmp_path: Path) -> None:
         found = base.align("ja", "en")
         backwards = base.align("en", "ja")
         of_either = base.align("ja", "en", rule="10.4")
+        bilge = base.align("ja", "en", rule="Bilge")
+        of_two = base.align("ja", "en", rule="10.2")
     # A person has the number of a rule in one of the languages, whichever.
     assert {pair.texts["en"] for pair in of_either} >= {"Compass", "Deck"}
+    assert [pair.texts["en"] for pair in bilge][:1] == ["Bilge"]
+    assert [one.kind for one in bilge.problems] == ["renumbered"]
+    # The rule of that number in the second language is a row of its own.
+    assert "is “語B” in Japanese, and “Anchor” in English" in str(of_two.also[0].reason)
+    rows = [row for row in of_two.table().rows if row["number"] == "10.2"]
+    assert [(row["ja"], row["en"]) for row in rows] == [("語B", "Bilge"), ("", "Anchor")]
     assert {pair.number: dict(pair.numbers) for pair in found if pair.number == "10.2"} == {
         "10.2": {"ja": "10.2", "en": "10.3"}
     }

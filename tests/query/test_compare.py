@@ -86,6 +86,29 @@ def test_a_term_without_counterpart(path: Path) -> None:
     assert "no page defines it" in ran.output
 
 
+def test_names_that_nothing_has_do_not_spoil_the_others(path: Path) -> None:
+    with kb.open(path) as base:
+        found = base.compare("捨てる", "無い", game="dm")
+        assert [row.game for row in found.rows] == ["dm", "ygo"] and found.unfound == ("無い",)
+        assert str(found.also[0]) == "nothing is called 無い"
+        with pytest.raises(kb.NotFoundError, match="none of 無い, 皆無 is found"):
+            base.compare("無い", "皆無")
+
+
+def test_what_another_game_has_of_the_name_is_not_joined(tmp_path: Path) -> None:
+    book = "Harbour Comprehensive Rules\n\n1. Port\n\n100. Stow\n\n100.1. Discard what is wet.\n"
+    given = {"site": "rulebook", "game": "harbour", "edition": "20240101"}
+    described(tmp_path, {"harbour.txt": book}, **given)
+    other = {"yugioh-wiki": "*捨てる/Discard [#top]\n相手の駒を盤から取り除く行為。~\n"}
+    with kb.open(build(tmp_path, PAGES | other)) as base:
+        [left_out] = base.compare("捨てる", game="dm").also
+    assert left_out.id == "ygo/term/捨てる" and "nobody has joined them" in str(left_out.reason)
+    dm = wiki_source(tmp_path / "dm", {"捨てる": PAGES["dmwiki"]}, "dmwiki")
+    with base_of([dm, tmp_path / "harbour.txt"], tmp_path / "other.db") as base:
+        [left_out] = base.compare("捨てる", game="dm").also
+    assert "Discard is in 1 passage of harbour" in str(left_out.reason)
+
+
 STUBS = """*積む [#top]
 この項では札の置き方を解説する。~
 -Pile。札を積む。本項で解説する。

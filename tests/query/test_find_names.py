@@ -266,7 +266,7 @@ def test_a_build_records_the_values_that_nodes_have(sample: Path) -> None:
         values = opened.values()
     assert values["game"] == ["dm", "lanterns", "mtg", "ygo"]
     assert values["lang"] == ["en", "ja"]
-    assert values["edition"] == ["20231117", "20240730"]
+    assert values["edition"] == ["20231117", "20240401", "20240730", "20250401", "20260401"]
     assert {"mtgwiki", "wisdom-guild", "rulebook"} <= set(values["source"])
     assert list(values) == ["game", "lang", "source", "edition"]
 

@@ -342,7 +342,10 @@ def test_the_representation_says_what_else_there_is(base: kb.KnowledgeBase) -> N
 def test_what_the_representation_of_a_base_says() -> None:
     base = kb.sample()
     said = repr(base)
-    assert str(base.file) in said and "29 pages; games dm, lanterns, mtg, ygo; editions 20231117" in said
+    assert (
+        str(base.file) in said
+        and "29 pages; games dm, lanterns, mtg, ygo; editions 20231117" in said
+    )
     base.close()
     assert repr(base).endswith(": closed>")
     with pytest.raises(kb.StoreError, match="closed"), base:

@@ -15,7 +15,7 @@ from kb.cli.render.output import cell_width
 from kb.query.show import show
 from tests.commands import run
 from tests.editions.test_editions import NEW, NEWEST, OLD
-from tests.rulebooks import described, rulebook, wiki_source
+from tests.rulebooks import base_of, described, rulebook, wiki_source
 
 GLOSSARY = "\nGlossary\n\n{}\n"
 GLOSS = {
@@ -379,3 +379,37 @@ def test_a_rule_found_by_its_heading_is_told_from_those_of_its_number(path: str)
 def test_a_spelling_that_is_always_written_so_has_no_forms(base: kb.KnowledgeBase) -> None:
     spellings = {each.text: each.forms for each in base.show("引く").entries[0].term.spellings}
     assert spellings["引く"] and spellings["カードを引く"] == ()
+
+
+def test_the_parts_of_a_composite_heading_are_names(tmp_path: Path) -> None:
+    book = "Harbour Comprehensive Rules\n\n1. Port\n\n100. Moor/Unmoor\n\n100.1. Ships do both.\n\n"
+    book += "101. Load/Remove Salt\n\n101.1. Salt is heavy.\n"
+    given = {"site": "rulebook", "game": "harbour", "edition": "20240101"}
+    described(tmp_path, {"harbour.txt": book}, **given)
+    with base_of([tmp_path], tmp_path / "kb.db") as base:
+        assert [rule.number for rule in base.show("unmoor").matches] == ["100"]
+        assert base.show("Moor").matches[0].label == "Moor/Unmoor"
+        assert not base.show("Remove Salt").matches
+
+
+def test_other_languages_are_of_the_edition_asked_for(harbour: kb.KnowledgeBase) -> None:
+    assert [each.id for each in harbour.show("船", edition="20250101").also] == [
+        "harbour/cr/20250101/en/100"
+    ]
+    assert [each.id for each in harbour.show("船").also] == ["harbour/cr/20260101/en/100"]
+
+
+def test_a_page_comes_before_its_copy_in_another_wiki_of_the_site(tmp_path: Path) -> None:
+    html = (
+        '<html><head><title>stow - Wiki</title></head><body><div id="header"><h1 class="title">'
+        '<a href="{0}?plugin=related&amp;page=stow">stow</a></h1></div><div id="body"><h2>stow</h2>'
+        '<p>札を山に置く。</p></div><div id="footer">PukiWiki 1.4.7</div></body></html>'
+    )
+    for wiki in ("rush/", ""):
+        base_url = f"https://yugioh-wiki.net/{wiki}index.php"
+        files = {f"wiki{wiki[:-1]}.html": html.format(base_url)}
+        described(tmp_path, files, url=f"{base_url}?stow")
+    with base_of([tmp_path], tmp_path / "kb.db") as base:
+        term, *pages = base.show("stow").matches
+        assert [page.id for page in pages] == ["yugioh-wiki/stow", "yugioh-wiki/rush/stow"]
+        assert term.url == "https://yugioh-wiki.net/index.php?stow"

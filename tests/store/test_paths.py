@@ -175,6 +175,38 @@ def test_paths_that_differ_only_by_edition_are_one(
         assert opened.path("100.1", "101", most=1).more is None  # more are refused
 
 
+def test_paths_are_of_the_newest_edition_or_of_that_asked_for(tmp_path: Path) -> None:
+    old = (
+        "Harbour Comprehensive Rules\n\n1. Harbour\n\n100. Ships\n\n"
+        "100.1. A ship is a card with a sail. See rule 101, “Winds.”\n\n"
+        "101. Winds\n\n101.1. The wind turns once a round.\n\n"
+        "102. Boats\n\n102.1. A boat is small.\n"
+    )
+    new = old.replace(" See rule 101, “Winds.”", " See rule 102, “Boats.”").replace(
+        "A boat is small.", "A boat is small (see rule 101)."
+    )
+    with build_books(tmp_path, {("20210101", "en"): old, ("20220101", "en"): new}) as opened:
+        newest, [older, *_] = (
+            opened.path("100.1", "101").paths,
+            opened.path("100.1", "101", edition="20210101").paths,
+        )
+        for way in newest:
+            assert {step.edition for step in way if isinstance(step, Node)} == {"20220101"}
+        assert [step.number for step in older if isinstance(step, Node)] == ["100.1", "101"]
+
+
+def test_a_path_through_a_list_says_so_and_comes_last(tmp_path: Path) -> None:
+    names = tmp_path / "ygo.csv"
+    names.write_text("ja,en,reading\n霧の港,Misty Port,\n嵐の海,Stormy Sea,\n", "utf-8")
+    kb.build([names], tmp_path / "kb.db", names="cards", game="ygo")
+    with kb.open(tmp_path / "kb.db") as opened:
+        found = opened.path("霧の港", "嵐の海")
+        assert [node is not None and node.kind for node in found.lists] == ["page"]
+        assert found.as_json()["lists"] == [found.lists[0].id]
+    said = run("path", "霧の港", "嵐の海", of=tmp_path / "kb.db").stdout
+    assert "no connection but that both stand in one list" in said
+
+
 def test_containment_goes_along_the_hierarchy(tmp_path: Path) -> None:
     letters = "".join(f"100.5{letter} Sail number {letter} is white.\n\n" for letter in "abcdefgh")
     english = (

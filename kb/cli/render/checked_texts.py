@@ -225,6 +225,8 @@ def print_termbase(result: Termbase, *, whole: bool, notice: str) -> None:
         if index:
             echo()
         _print_concept(concept, whole)
+        if langs := result.lacking.get(concept.id):
+            echo(dim(f"no name in {', '.join(langs)}"), indent=2)
     if result.notices:
         echo()
         print_notices(result.notices)

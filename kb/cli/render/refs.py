@@ -516,11 +516,12 @@ def print_paths(result: Paths, base: KnowledgeBase, start: str, end: str) -> Non
         _print_same(result, start, end)
         return
     nodes = {step.id: step for path in result.paths for step in path if isinstance(step, Node)}
-    numbered = zip(result.paths, result.costs, result.editions, result.languages, strict=True)
-    for rank, (path, cost, editions, languages) in enumerate(numbered, 1):
+    fields = (result.paths, result.costs, result.editions, result.languages, result.lists)
+    for rank, (path, cost, editions, languages, shared) in enumerate(zip(*fields, strict=True), 1):
         if rank > 1:
             echo()
-        echo(bold(f"{rank}. {counted(len(path) // 2, 'step')}"), dim(f"  cost {cost}"))
+        in_list = "; no connection but that both stand in one list" if shared else ""
+        echo(bold(f"{rank}. {counted(len(path) // 2, 'step')}"), dim(f"  cost {cost}{in_list}"))
         last = ""
         of_nodes = zip(editions, languages, strict=True)
         for step in path:

@@ -20,6 +20,7 @@ from kb.query.editions.edition_choice import find_edition, list_editions
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_by_reference import near_names, normalize_rule_number
 from kb.query.lookup.passage_places import without_rule_number
+from kb.query.lookup.rules_of_terms import rules_by_name
 from kb.reason import LeftOut, Reason, again
 from kb.result import ListResult
 from kb.rules.alignment import is_under
@@ -294,6 +295,7 @@ def align_edition(
     rule: str | None,
     with_marks: bool = False,
     other_edition: str | None = None,
+    numbered_in: str | None = None,
 ) -> AlignedEdition:
     """Return the rules of one edition that both languages have, where the two differ, and how many
     rules are loaded in one alone.
@@ -302,6 +304,7 @@ def align_edition(
     rule: only the rule of this normalized number, in either language, and its sub-rules; None for
         all.
     with_marks: whether the pairs have marks.
+    numbered_in: the language in which the number is meant; None for either.
     """
     first = _read_edition(store, loaded.game, edition, langs[0], {})
     editions = (edition, other_edition or edition)
@@ -317,7 +320,8 @@ def align_edition(
     not_loaded: Counter[str] = Counter()
     for name in sorted({*first.rules, *second.rules}, key=_place):
         number = name.rstrip(_ANOTHER)
-        if rule and not any(is_under(each, rule) for each in _either_number(books, name)):
+        own = _numbers_in(books, name, numbered_in)
+        if rule and not any(is_under(each, rule) for each in own):
             continue
         lacking = next((lang for lang in langs if name not in books[lang].rules), None)
         found = texts.of(name)
@@ -348,10 +352,15 @@ def _place(name: str) -> tuple[Key, str]:
     return number_key(name.rstrip(_ANOTHER)), name
 
 
-def _either_number(books: Mapping[str, _Edition], name: str) -> set[str]:
-    """Return the numbers that a rule has in two languages: a person may have either."""
-    own = (book.rules[name].number for book in books.values() if name in book.rules)
-    return {name.rstrip(_ANOTHER), *filter(None, own)}
+def _numbers_in(books: Mapping[str, _Edition], name: str, lang: str | None) -> set[str]:
+    """Return the number that a rule has in a language; with None for the language those in both, as
+    a person may have either."""
+    own = {
+        book.rules[name].number
+        for book in books.values()
+        if lang in (None, book.lang) and name in book.rules
+    }
+    return {*filter(None, own), *([] if lang else [name.rstrip(_ANOTHER)])}
 
 
 def _numbers(first: _Edition, second: _Edition, name: str) -> dict[str, str]:
@@ -737,7 +746,8 @@ class Alignment(ListResult[AlignedPair], items="pairs", item="pair"):
     loaded: how much is loaded of the editions that were compared, in each of the two languages.
     translated_by: {edition in the first language: the edition in the second that translates it}, of
         those whose dates differ.
-    also: other languages that these editions are there in.
+    also: that the number asked for is another rule's in the second language; and other languages
+        that these editions are there in.
     """
 
     langs: tuple[str, str]
@@ -749,14 +759,17 @@ class Alignment(ListResult[AlignedPair], items="pairs", item="pair"):
     also: tuple[LeftOut, ...] = ()
 
     def _rows(self) -> Iterator[Mapping[str, object]]:
-        rules = {(pair.game, pair.edition, pair.number): pair.texts for pair in self.pairs}
-        problems: dict[tuple[str, str, str], list[str]] = {}
+        rules: dict[tuple[str, ...], Mapping[str, str]] = {
+            (pair.game, pair.edition, pair.number): pair.texts for pair in self.pairs
+        }
+        problems: dict[tuple[str, ...], list[str]] = {}
         for problem in self.problems:
-            key = problem.game, problem.edition, problem.number
-            rules.setdefault(key, {})
+            # A rule of the second language may have the number of another one of the first.
+            key = problem.game, problem.edition, problem.number, *problem.texts
+            rules.setdefault(key, problem.texts)
             problems.setdefault(key, []).append(problem.what)
         for key, texts in rules.items():
-            game, edition, number = key
+            game, edition, number, *_ = key
             row: dict[str, object] = {"game": game, "edition": edition, "number": number}
             row |= {lang: texts.get(lang) for lang in self.langs}
             yield row | {"problem": "; ".join(problems.get(key, ()))}
@@ -794,8 +807,8 @@ def align(
     that the build found to translate one of another date.
 
     first_lang, second_lang: the languages, such as `ja` and `en`, in the order of the result.
-    rule: only this rule, by its number in either language as a person writes it, and its sub-rules;
-        None for all.
+    rule: only this rule, by its number in either language as a person writes it, or by its name or
+        that of a term, and its sub-rules; None for all.
     scope: its game and edition select; its language and source are ignored.
     with_marks: whether the pairs say where terms and citations stand in their texts.
 
@@ -805,7 +818,8 @@ def align(
     if first_lang == second_lang:
         raise QuestionError("one_language", langs=(first_lang, second_lang))
     langs = (first_lang, second_lang)
-    rule = normalize_rule_number(rule) if rule else None
+    named = rules_by_name(store, rule, scope) if rule else []
+    number = normalize_rule_number(rule) if rule and not named else None
     games = loaded_rules(store)
     for lang in langs:
         refuse_unknown_scope(games, scope.game, lang)
@@ -816,20 +830,25 @@ def align(
         for loaded in chosen
         for edition, other in _editions_in_both(store, loaded, langs)
         if wanted in (None, edition, other)
+        if not named or _number_of(named, loaded.game, (edition, other), langs)[0]
     ]
     if not books:
         there_are = list_editions(chosen)
         raise QuestionError("not_in_both", edition=wanted, langs=langs, there_are=there_are)
-    aligned = [
-        align_edition(store, loaded, edition, langs, rule, with_marks, other)
-        for loaded, edition, other in books
-    ]
+    aligned = []
+    for loaded, edition, other in books:
+        own, of_lang = number, None
+        if named:
+            own, of_lang = _number_of(named, loaded.game, (edition, other), langs)
+        aligned.append(
+            align_edition(store, loaded, edition, langs, own, with_marks, other, of_lang)
+        )
     pairs = tuple(pair for one in aligned for pair in one.pairs)
     problems = tuple(problem for one in aligned for problem in one.problems)
     not_loaded = tuple(each for one in aligned for each in one.not_loaded)
-    if rule and not (pairs or problems or not_loaded):
-        near = near_names(store, rule, scope)
-        raise NotFoundError("no_rule_in", rule=rule, langs=langs, near=near)
+    if number and not (pairs or problems or not_loaded):
+        near = near_names(store, number, scope)
+        raise NotFoundError("no_rule_in", rule=number, langs=langs, near=near)
     return Alignment(
         langs,
         pairs,
@@ -841,8 +860,51 @@ def align(
             for edition, lang in zip(editions, langs, strict=True)
         ),
         {edition: other for _, edition, other in books if edition != other},
-        tuple(_other_languages([book[:2] for book in books], langs)),
+        (
+            *_of_two_rules(number, pairs, problems, langs),
+            *_other_languages([book[:2] for book in books], langs),
+        ),
     )
+
+
+def _number_of(
+    named: Iterable[Node], game: str, editions: tuple[str, str], langs: tuple[str, str]
+) -> tuple[str | None, str | None]:
+    """Return the number that a rule has in an edition in the first of two languages, or else in the
+    second, and that language; None for both if neither has it. named: its versions."""
+    numbers = {(node.game, node.edition, node.lang): node.number for node in named}
+    for edition, lang in zip(editions, langs, strict=True):
+        if number := numbers.get((game, edition, lang)):
+            return number, lang
+    return None, None
+
+
+def _of_two_rules(
+    number: str | None,
+    pairs: Iterable[AlignedPair],
+    problems: Iterable[Problem],
+    langs: tuple[str, str],
+) -> Iterator[LeftOut]:
+    """Yield for each edition in which a number is that of another rule in the second language which
+    rules these are, by their headings or the beginning of their texts."""
+    first = {pair.edition: pair for pair in pairs if pair.number == number and pair.numbers}
+    for edition, pair in first.items():
+        others = [
+            *(other.texts for other in pairs if other.numbers.get(langs[1]) == number),
+            *(one.texts for one in problems if one.kind == "missing" and one.number == number),
+        ]
+        for texts in others:
+            if langs[1] in texts and texts != pair.texts:
+                said = Reason(
+                    "number_of_two_rules",
+                    number=number,
+                    edition=edition,
+                    lang=langs[0],
+                    name=pair.texts[langs[0]][:_LONGEST],
+                    other=langs[1],
+                    other_name=texts[langs[1]][:_LONGEST],
+                )
+                yield LeftOut(None, said)
 
 
 def _editions_in_both(

@@ -23,8 +23,8 @@ from kb.errors import QuestionError
 from kb.language.citations.rule_numbers import rule_id
 from kb.query.editions.edition_choice import find_edition
 from kb.query.lookup.common_filters import Scope
-from kb.query.lookup.find_by_reference import find_named
 from kb.query.lookup.named_nodes import first_words, number_in_language
+from kb.query.lookup.rules_of_terms import find_rules
 from kb.reason import Ask, LeftOut, Reason, again
 from kb.result import ListResult, columns
 from kb.rules.alignment import is_under
@@ -139,8 +139,9 @@ def trace(store: Store, ref: str, scope: Scope) -> Trace:
     The rule is followed from one edition back to the oldest and forward to the newest, in each
     direction until an edition lacks it. The first entry that has it is `first` or `added`.
 
-    ref: a rule's number, name or id. A number is that of the newest edition in which a rule has it,
-        in the language in which most of all editions is loaded; `also` names what it means besides.
+    ref: a rule's number, name or id, or a term with one rule of its own. A number is that of the
+        newest edition in which a rule has it, in the language in which most of all editions is
+        loaded; `also` names what it means besides.
     scope: leaves out what the reference may mean.
 
     Raises QuestionError for an unknown edition, game or language, or if several games have such a
@@ -151,7 +152,7 @@ def trace(store: Store, ref: str, scope: Scope) -> Trace:
     if scope.edition:
         edition = find_edition(store, games, scope.edition, scope.game)
         scope = replace(scope, edition=edition)
-    candidates = find_named(store, ref, "rule", "document", scope=scope)
+    candidates = find_rules(store, ref, scope)
     candidates = [node for node in candidates if node.series == candidates[0].series]
     if candidates[0].kind == "document" and not scope.edition:
         games = loaded_rules(store, candidates[0].series)

@@ -150,8 +150,10 @@ def _called_so_unsurely(store: Store, ref: str, named: Iterable[Node]) -> list[N
     return [node for node in called if node.game not in games]
 
 
-def _likeliest_first(node: Node, ref: str) -> tuple[int, bool, bool, str]:
-    return _ORDER.get(node.kind, 9), _is_homonym(node), node.label != ref, node.id
+def _likeliest_first(node: Node, ref: str) -> tuple[int, bool, bool, int, str]:
+    # A page comes before its copy in another wiki of the site: `rush/引く`.
+    depth = node.id.count("/") if node.kind == "page" else 0
+    return _ORDER.get(node.kind, 9), _is_homonym(node), node.label != ref, depth, node.id
 
 
 def _resolved(store: Store, scope: Scope) -> Scope:

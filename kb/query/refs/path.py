@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graphs.model import Edge, Node, page_and_section
 from graphs.networkx_view import storable
 from graphs.picture.scene import edition_date
+from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
+from graphs.store.rule_versions import book_rows
 from graphs.store.titles import PageTitle, page_name, page_titles
 from graphs.walks import paths
 from kb.query.lookup.arguments import MOST_PATHS
+from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.cursor import longer_list
+from kb.query.lookup.find_by_reference import resolve_edition
 from kb.query.lookup.named_nodes import NamedThings
 from kb.query.lookup.preferred_names import LISTS
 from kb.query.refs.grouped_edges import ON_NO_PAGE
 from kb.reason import LeftOut, Reason
-from kb.result import UNREPORTED, ListResult, columns
+from kb.result import ID_ALONE, UNREPORTED, ListResult, columns
+from scraper.rulebook.documents_beside_rulebook import document_of_edition
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -133,6 +138,8 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult, items="paths", ite
     more: how to get further paths, if there are any that are not much dearer; else None.
     also: what the two references name besides the ends of these paths, and how to ask for it.
     pages: the titles of the pages that passages, sections and so on stand on, by the page's id.
+    lists: for each path the page or section that is all that connects two of its nodes, as both are
+        in it, such as a list of names; else None. Such paths come last.
     """
 
     paths: tuple[tuple[Node | Edge, ...], ...]
@@ -142,6 +149,7 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult, items="paths", ite
     more: Reason | None = None
     also: tuple[LeftOut, ...] = ()
     pages: Mapping[str, PageTitle] = field(default_factory=dict, metadata=UNREPORTED)
+    lists: tuple[Node | None, ...] = field(default=(), metadata=ID_ALONE)
 
     _COLUMNS = columns("path cost source kind target words")
 
@@ -190,17 +198,31 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult, items="paths", ite
         }
 
 
-def path(store: Store, start: NamedThings, end: NamedThings, most: int) -> Paths:
-    """Return at most `most` paths from any of some nodes to any of others, cheapest first.
+def path(store: Store, start: NamedThings, end: NamedThings, most: int, scope: Scope) -> Paths:
+    """Return at most `most` paths from any of some nodes to any of others, cheapest first, those
+    that only lead through a list that both stand in last.
 
     start, end: what the two references name: a path may begin and end at any of the nodes.
+    scope: of its edition are paths, if it has one. Else they are of the newest edition of each
+        game, in the scope's language, and of that of an end that is not in it; if there are none,
+        of any edition.
 
     Edges are followed in both directions. Paths that cost much more than the cheapest are left
     out; there are none if no path was found. `also` has what the references name besides, of the
     start first.
     """
     starts, ends = ([node.id for node in named.nodes] for named in (start, end))
-    found = paths(store, starts, ends, most + 1)
+    most_found = 2 * most + 1  # as those through lists may be among the first
+    if scope.edition:
+        edition = resolve_edition(store, scope.edition, scope.game)
+        found = paths(store, starts, ends, most_found, lambda _, each: each == edition, False)
+    else:
+        newest = _newest_editions(store, (start.nodes, end.nodes), scope.lang)
+        found = paths(store, starts, ends, most_found, lambda *each: each in newest)
+        found = found or paths(store, starts, ends, most_found)
+    lists = [_list_between(path.steps) for path in found]
+    order = sorted(range(len(found)), key=lambda place: lists[place] is not None)
+    found, lists = [found[place] for place in order], [lists[place] for place in order]
     shown = found[:most]
     also: dict[LeftOut, None] = {}
     for named, index in ((start, 0), (end, -1)):
@@ -214,7 +236,45 @@ def path(store: Store, start: NamedThings, end: NamedThings, most: int) -> Paths
         longer_list(2 * most, most, MOST_PATHS) if len(found) > most else None,
         tuple(also),
         page_titles(store.db, _pages_of(step for path in shown for step in path.steps)),
+        tuple(lists[:most]),
     )
+
+
+def _newest_editions(
+    store: Store, ends: Iterable[Iterable[Node]], lang: str | None
+) -> set[tuple[str | None, str]]:
+    """Return (game, edition) of the newest edition of each game, and of the newest of its documents
+    of each kind, in a language or in any; and of the newest of an end that is in none of these.
+
+    ends: what a path may begin at, and end at.
+    """
+    newest = {
+        (book.game, document_of_edition(book.edition)): book.edition
+        for book in book_rows(store)
+        if lang in (None, book.lang)
+    }
+    found: set[tuple[str | None, str]] = {(game, edition) for (game, _), edition in newest.items()}
+    for nodes in ends:
+        dated = [(node.game, node.edition) for node in nodes if node.edition]
+        if dated and found.isdisjoint(dated):
+            found.add(max(dated, key=lambda each: edition_key(each[1])))
+    return found
+
+
+def _list_between(steps: Sequence[Node | Edge]) -> Node | None:
+    """Return the page, or the section of one, of which a path only says that two of its nodes are
+    both in it, such as a list of names; None for other paths."""
+    kinds = [step.kind for step in steps]
+    for place in range(1, len(steps) - 3, 2):
+        node = steps[place + 1]
+        if kinds[place] == kinds[place + 2] == "part_of" and isinstance(node, Node):
+            is_above = all(
+                isinstance(edge, Edge) and edge.target == node.id
+                for edge in (steps[place], steps[place + 2])
+            )
+            if is_above and node.kind in ("page", "section"):
+                return node
+    return None
 
 
 def _pages_of(steps: Iterable[Node | Edge]) -> set[str]:

@@ -15,7 +15,12 @@ from graphs.store.rule_versions import VersionRow, versions_of
 from graphs.store.titles import section_headings
 from kb.language.fold import fold
 from kb.query.lookup.common_filters import Scope
-from kb.query.lookup.find_by_reference import find_nodes, resolve_edition, unknown_ref
+from kb.query.lookup.find_by_reference import (
+    find_nodes,
+    nearest_editions,
+    resolve_edition,
+    unknown_ref,
+)
 from kb.query.lookup.named_nodes import another_rule_of_number
 from kb.query.lookup.rules import Rule, gone_since, rules_of_nodes
 from kb.reason import Ask, LeftOut, Reason, take_for
@@ -187,22 +192,27 @@ def _say_if_only_older(meant: Mapping[str | None, Node], versions: Sequence[Node
 def _in_other_languages(
     store: Store, ref: str, scope: Scope, nodes: Iterable[Node]
 ) -> tuple[LeftOut, ...]:
-    """Return the newest versions of found rules in other languages, where a heading was looked for;
-    none if a language was asked for, or the rule by its id. A number finds all languages by
-    itself."""
+    """Return the versions of found rules in other languages, where a heading was looked for: of the
+    edition asked for, or else of the nearest date; without one the newest. None if a language was
+    asked for, or the rule by its id. A number finds all languages by itself."""
     rules = [node for node in nodes if node.kind == "rule"]
     by_id = any(node.id == ref.strip() for node in rules)
     if not rules or scope.lang or parse_number(ref) or by_id:
         return ()
     known = {(node.rule, node.lang) for node in rules}
-    newest: dict[tuple[str | None, ...], Node] = {}
+    found: dict[tuple[str | None, ...], dict[str | None, Node]] = defaultdict(dict)
     versions = store.get(row.id for row in versions_of(store, [node.id for node in rules]))
     for node in sorted(versions.values(), key=lambda node: (edition_key(node.edition), node.id)):
         if (node.rule, node.lang) not in known:
-            newest[node.rule, node.lang] = node
+            found[node.rule, node.lang][node.edition] = node
+    edition = resolve_edition(store, scope.edition, scope.game) if scope.edition else ""
+    chosen: list[Node] = []
+    for of_lang in found.values():
+        near = nearest_editions(edition, filter(None, of_lang), 1) if edition else []
+        chosen.append(of_lang[near[0]] if near else list(of_lang.values())[-1])
     return tuple(
         LeftOut(node.id, Reason("other_heading", Ask("show", ref=node.id), lang=node.lang))
-        for node in newest.values()
+        for node in chosen
     )
 
 

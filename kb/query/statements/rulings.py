@@ -136,7 +136,9 @@ def _found(store: Store, subject: Subject, scope: Scope) -> Iterator[_Found]:
 def _all_found(store: Store, subject: Subject) -> Iterator[_Found]:
     """Yield what `_found` does, with repetitions and out of the scope, too."""
     on_page = [node.id for node in statements_defining(store, subject, "ruling")]
-    for edge in store.edges(on_page, "out", ["part_of"]):
+    edges = store.edges(on_page, "out", ["part_of"])
+    # A page comes before its copy in another wiki of the site: `rush/引く`.
+    for edge in sorted(edges, key=lambda edge: edge.evidence.page.count("/")):
         yield edge.source, edge.evidence, "page"
     ids = [node.id for node in subject.nodes]
     for ruling, edge in rulings_referring(store, ids, MOST_MENTIONS):
