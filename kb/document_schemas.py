@@ -133,8 +133,10 @@ def _hint(of: type, path: str, hints: Mapping[str, Any]) -> Any:
     """Return the type of what a path of attributes leads to; Any where it is not declared."""
     name, _, rest = path.partition(".")
     if rest:  # `id`, of one node or of several
-        several = get_origin(hints[name]) is tuple
-        return Sequence[str] if several else str | None
+        if get_origin(hints[name]) is not tuple:
+            return str | None
+        some_lack = any(type(None) in get_args(each) for each in get_args(hints[name]))
+        return Sequence[str | None] if some_lack else Sequence[str]
     if name in hints:
         return hints[name]
     found = next((vars(each)[name] for each in of.__mro__ if name in vars(each)), None)

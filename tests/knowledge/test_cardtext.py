@@ -17,11 +17,10 @@ from kb.language.tokens import tokenizer
 from scraper import Hints, Page, Passage, Snapshot
 from scraper.page import PassageKind, Ruby
 from scraper.sites import plain_text_capture
-from scraper.sites.site_catalogue import Engine
 from tests.knowledge.test_cards import FIRE, card_page, cards, facts_of, names, row
 from tests.timing import grows_linearly
 
-_WIKIS: dict[str, tuple[str, Engine]] = {
+_WIKIS: dict[str, tuple[str]] = {
     "dm": ("dmwiki", "pukiwiki"),
     "ygo": ("yugioh-wiki", "pukiwiki"),
     "mtg": ("mtgwiki", "mediawiki"),
