@@ -46,7 +46,8 @@ def test_a_term_is_its_names_its_definition_and_two_references(client: TestClien
     answer = client.get("/en/preview/mtg/term/引く")
     assert answer.headers["cache-control"] == "private, max-age=300"
     words = " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
-    assert "Draw 引く" in words and "see 121" in words
+    assert "Draw 引 （ ひ ） く" in words and "see 121" in words
+    assert "made by Sudachi" in words  # as no page here gives the reading
     assert "引く · MTG Wiki" in client.get("/ja/preview/mtg/term/引く").text  # whose definition
     assert answer.text.count("<li>") == 2 and "/en/node/mtg/term/" in answer.text
     assert 'lang="ja" dir="auto">カードを引く' in client.get("/ja/preview/mtg/term/引く").text

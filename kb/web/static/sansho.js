@@ -184,6 +184,7 @@ function previews() {
     const lowest = () => innerHeight - card.offsetHeight - 8;
     const boxes = [...link.getClientRects()];
     const box = boxes.find((each) => each.top <= y && y <= each.bottom) || boxes[0];
+    if (!aside) card.style.maxHeight = `min(26rem, ${Math.max(innerHeight - box.bottom, box.top) - 14}px)`;
     const below = box.bottom + 6 + card.offsetHeight <= innerHeight || box.top < card.offsetHeight + 6;
     const left = Math.min(box.left, width - card.offsetWidth - 8);
     const top = below ? box.bottom + 6 : box.top - 6 - card.offsetHeight;

@@ -1,0 +1,65 @@
+"""What readers who knew nothing of the explorer could not find or misread, on a small base."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+from starlette.testclient import TestClient
+
+import kb
+from kb.web.app import create_app
+from tests.knowledge.test_cards import CARD, URL, row
+from tests.rulebooks import base_of, described, rulebook, write_books
+
+_RULES = {
+    "100": "総則",
+    "100.1": "港で負けたプレイヤーは、満潮起因処理によって敗北する。",
+    "703": "満潮起因処理",
+    "703.1": "満潮起因処理は、潮が満ちると自動的に行われる。",
+    "703.2": "満潮起因処理は、誰も操ることがない。",
+}
+
+
+@pytest.fixture(scope="module")
+def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """Asks an explorer of the small base."""
+    folder = tmp_path_factory.mktemp("trials")
+    card = CARD.format(
+        title="マストブランド/Mastbrand",
+        wiki="",
+        rows=row("カード名", "マストブランド/Mastbrand（ますとぶらんど）") + row("タイプ", "船"),
+    )
+    sources = [
+        described(folder / "cards", {"card.html": card}, url=URL.format("X1")),
+        write_books(folder / "books", {("20250101", "ja"): rulebook(_RULES)}, "dm"),
+        described(folder / "names", {"names.csv": "満潮起因処理,Tidal Action\n"}, game="dm"),
+    ]
+    with base_of(sources, folder / "kb.db", workers=1) as base:
+        served = kb.ReopenedBase(base.file)
+        with TestClient(create_app(served), "http://127.0.0.1") as client:
+            yield client
+        served.close()
+
+
+def _words(page: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_the_reading_of_a_card_in_kana_stands_in_its_heading(read: TestClient, lang: str) -> None:
+    page = read.get(f"/{lang}/node/mtg/card/マストブランド").text
+    heading = page.partition("<h1")[2].partition("</h1>")[0]
+    assert "（ますとぶらんど）" in heading and "Mastbrand" in heading
+
+
+def test_the_preview_of_a_term_that_nothing_defines_names_the_rule_it_shows(
+    read: TestClient,
+) -> None:
+    page = read.get("/en/preview/dm/term/満潮起因処理").text
+    words = _words(page)
+    assert "703 満潮起因処理 edition 2025-01-01" in words and "703.2 満潮" in words
+    assert "No page defines it" not in words
+    assert "<rt>まんちょうきいんしょり</rt>" in page and "made by Sudachi" in words
