@@ -21,6 +21,22 @@ _RULES = {
     "703.1": "満潮起因処理は、潮が満ちると自動的に行われる。",
     "703.2": "満潮起因処理は、誰も操ることがない。",
 }
+_ON_WIKI = "http://mtgwiki.com/index.php?title="
+_WIKI = """係留とは、船をつなぐこと。
+*一本目の綱。
+**細い綱。
+*二本目の綱。
+#先に結ぶ。
+#次に引く。
+;もやい
+:結び方の一つ。
+{|
+!港!!深さ
+|-
+|北港||七尋
+|}
+波は高い<ref>冬に限る。</ref>。
+"""
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +51,7 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     sources = [
         described(folder / "cards", {"card.html": card}, url=URL.format("X1")),
         write_books(folder / "books", {("20250101", "ja"): rulebook(_RULES)}, "dm"),
+        described(folder / "wiki", {"係留.wiki": _WIKI}, url=f"{_ON_WIKI}係留&action=raw"),
         described(folder / "names", {"names.csv": "満潮起因処理,Tidal Action\n"}, game="dm"),
     ]
     with base_of(sources, folder / "kb.db", workers=1) as base:
@@ -63,3 +80,17 @@ def test_the_preview_of_a_term_that_nothing_defines_names_the_rule_it_shows(
     assert "703 満潮起因処理 edition 2025-01-01" in words and "703.2 満潮" in words
     assert "No page defines it" not in words
     assert "<rt>まんちょうきいんしょり</rt>" in page and "made by Sudachi" in words
+
+
+def test_a_wiki_page_is_set_as_the_wiki_sets_it(read: TestClient) -> None:
+    page = read.get("/ja/node/mtgwiki/係留").text
+    article = page.partition('<article lang="ja">')[2].partition("</article>")[0]
+    article = re.sub(r"¶|</?(?:a|p|span|div)\b[^>]*>|(?<=<t[dh]) [^>]*|\n", "", article)
+    for part in (
+        "<ul><li>一本目の綱。<ul><li>細い綱。</li></ul></li><li>二本目の綱。</li></ul>",
+        "<ol><li>先に結ぶ。</li><li>次に引く。</li></ol>",
+        "<dl><dt>もやい</dt><dd>結び方の一つ。</dd></dl>",
+        "<table><tr><th>港</th><th>深さ</th></tr><tr><td>北港</td><td>七尋</td></tr></table>",
+    ):
+        assert part in article, article
+    assert "&lt;ref" not in page and 'class="text footnote"' in page

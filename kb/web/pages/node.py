@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+from markupsafe import Markup
 
 import kb
 from kb.web.addresses import node_address
@@ -363,14 +365,75 @@ def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     """Return what a page's or section's page shows besides: its whole text (`content`, None if it
     has none), that of each passage with its links, and the captures of the page."""
     content = shown.contents.get(entry.node.id)
-    parts: Iterable[kb.ContentPart] = content.parts if content else ()
+    parts: Sequence[kb.ContentPart] = content.parts if content else ()
     return {
         "content": content,
+        "settings": list(_settings(parts)),
+        "cells": _cells,
         "title": page_title(entry.node),
         "texts": visit.base.linked_texts([part.id for part in parts if part.heading is None]),
         "captures": shown.captures.get(entry.node.id, ()),
         "older": _older_quotations(visit.base, entry.node),
     }
+
+
+# By how a passage is set: (what it is in, itself), as elements of HTML.
+_ELEMENTS = {
+    "item": ("ul", "li"), "entry": ("dl", "dt"), "gloss": ("dl", "dd"), "row": ("table", "tr"),
+    "head": ("table", "tr"), "pre": ("", "pre"), "quote": ("", "blockquote"),
+}  # fmt: skip
+_DEEPEST = 8  # lists in lists, by hand: what fits on a phone, and what a browser can do
+
+
+def _settings(parts: Sequence[kb.ContentPart]) -> Iterator[tuple[Markup, str]]:
+    """Yield for each part of a page (the tags before it, the element that it is), and at last the
+    tags behind all: lists, tables and lists of definitions as the page has them. A part stays
+    open, as what is nested in it follows.
+
+    >>> item = kb.ContentPart("a", 0, None, "a", 0, "item")
+    >>> ["".join(each) for each in _settings([item, kb.ContentPart("b", 0, None, "b")])]
+    ['<ul><li>p', '</li></ul>p', '']
+    """
+    stack: list[tuple[int, str, str]] = []  # what is open: (how deep it is nested, list, element)
+
+    def closed() -> str:
+        _, around, element = stack.pop()
+        return f"</{element}></{around}>" + "</div>" * (around == "table")
+
+    for part in parts:
+        around, element = _ELEMENTS.get(part.set_as, ("", "p"))
+        around = "ol" if around == "ul" and part.ordinal else around
+        level = max(part.nested - (part.set_as == "gloss"), 0)
+        tags = ""
+        while stack and (
+            stack[-1][0] > level or (stack[-1][0] == level and stack[-1][1] != around)
+        ):
+            tags += closed()
+        if around and stack and stack[-1][0] == level:
+            tags += f"</{stack.pop()[2]}>"
+        elif around and len(stack) < _DEEPEST:
+            tags += '<div class="scrolls"><table>' if around == "table" else f"<{around}>"
+        else:
+            yield Markup(tags), "p" if around else element
+            continue
+        stack.append((level, around, element))
+        yield Markup(f"{tags}<{element}>"), {"row": "td", "head": "th"}.get(part.set_as, "p")
+    yield Markup("".join(closed() for _ in range(len(stack)))), ""
+
+
+def _cells(text: kb.LinkedText) -> list[kb.LinkedText]:
+    """Return the cells of a row, each with the links in it."""
+    cells, start = [], 0
+    for words in text.text.split("\t"):
+        end = start + len(words)
+        links = tuple(
+            replace(link, start=link.start - start, end=link.end - start)
+            for link in text.links
+            if start <= link.start and link.end <= end
+        )
+        cells.append(replace(text, text=words, links=links))
+        start = end + 1
+    return cells
 
 
 def _older_quotations(base: kb.KnowledgeBase, page: kb.Node) -> Mapping[str, kb.PresentRule]:
