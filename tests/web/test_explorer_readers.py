@@ -21,6 +21,14 @@ _RULES = {
     "703.1": "満潮起因処理は、潮が満ちると自動的に行われる。",
     "703.2": "満潮起因処理は、誰も操ることがない。",
 }
+_SAILS = {
+    "300": "Sails",
+    "300.1": "A sail that is torn is lowered at once.",
+    "300.2": "A captain may lower two sails in a storm.",
+    "300.3": "A ship whose sails are lowered stays where it is until the next morning.",
+}
+_NEW_SAILS = _SAILS | {"300.2": "A captain may lower three sails in a storm."}
+_IN_JAPANESE = {"300": "帆", "300.1": "破れた帆はすぐに降ろす。", "300.2": "嵐では二枚降ろせる。"}
 _ON_WIKI = "http://mtgwiki.com/index.php?title="
 _WIKI = """係留とは、船をつなぐこと。
 *一本目の綱。
@@ -48,8 +56,14 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         wiki="",
         rows=row("カード名", "マストブランド/Mastbrand（ますとぶらんど）") + row("タイプ", "船"),
     )
+    sails = {
+        ("20230101", "en"): rulebook(_SAILS),
+        ("20230101", "ja"): rulebook(_IN_JAPANESE, "総合ルール"),
+        ("20250101", "en"): rulebook(_NEW_SAILS),
+    }
     sources = [
         described(folder / "cards", {"card.html": card}, url=URL.format("X1")),
+        write_books(folder / "sails", sails, "riftbound"),
         write_books(folder / "books", {("20250101", "ja"): rulebook(_RULES)}, "dm"),
         described(folder / "wiki", {"係留.wiki": _WIKI}, url=f"{_ON_WIKI}係留&action=raw"),
         described(folder / "names", {"names.csv": "満潮起因処理,Tidal Action\n"}, game="dm"),
@@ -94,3 +108,25 @@ def test_a_wiki_page_is_set_as_the_wiki_sets_it(read: TestClient) -> None:
     ):
         assert part in article, article
     assert "&lt;ref" not in page and 'class="text footnote"' in page
+
+
+def test_a_number_leads_to_the_newest_edition_where_an_older_one_is_translated_in_part(
+    read: TestClient,
+) -> None:
+    newest = "riftbound/cr/20250101/en/300.1"
+    [found] = read.get("/ja/suggest?q=300.1&format=json").json()["suggestions"]
+    assert found["id"] == newest
+    answer = read.get("/ja/search?q=300.1", follow_redirects=False)
+    assert newest in answer.headers["location"]
+
+
+def test_an_old_rule_says_whether_the_newest_edition_has_its_words(read: TestClient) -> None:
+    old = "/en/node/riftbound/cr/20230101"
+    same = "The edition of 2025-01-01 has the same words (English)."
+    assert same in _words(read.get(f"{old}/ja/300.1").text)
+    assert same in _words(read.get(f"{old}/en/300.1").text)
+    page = read.get(f"{old}/ja/300.2").text
+    assert "The edition of 2025-01-01 has other words (English): what changed" in _words(page)
+    changes = re.search(r'href="(/en/diff[^"]*)">The edition', page)
+    assert changes and "three" in read.get(unescape(changes[1])).text
+    assert "has the same words" not in read.get("/en/node/riftbound/cr/20250101/en/300.1").text

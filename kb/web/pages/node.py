@@ -198,6 +198,7 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     every = base.show(rule.rule).entries if rule.rule else ()
     numbered = [each for each in every if each.node.kind == "rule"]
     here = next((each for each in numbered if _stands_for(each, rule)), entry)
+    versions = [each for entry in numbered for each in (entry.node, *entry.same, *entry.different)]
     others = [each for each in numbered if each.node.lang != rule.lang]
     beside = [_nearest_edition(each, rule.edition) for each in others]
     outline = shown.tree.get(rule.id)
@@ -212,6 +213,7 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "total": total,
         "next": following,
         "earlier": _earlier_edition(visit, rule),
+        "since": _since(rule, versions),
         "texts": base.linked_texts(ids),
         "said": base.commentary([rule.id, *in_full], most=MOST_COMMENTS),
         "lines": lines,
@@ -235,6 +237,25 @@ def _earlier_edition(visit: Visit, rule: kb.Node) -> str | None:
         ),
         None,
     )
+
+
+def _since(rule: kb.Node, versions: Sequence[kb.Node]) -> tuple[kb.Node, kb.Node, bool] | None:
+    """Return a rule in its edition and in the newest, both in one language, its own if the newest
+    edition has it in that, and whether they have the same words; None if it is the newest or a
+    heading alone, or if no language has both."""
+    newest = max(map(_edition_key, versions), default=None)
+    new = {each.lang: each for each in versions if _edition_key(each) == newest}
+    old = {each.lang: each for each in versions if each.edition == rule.edition}
+    langs = [lang for lang in (rule.lang, *sorted(map(str, new))) if lang in new and lang in old]
+    is_heading = (rule.text or "").strip() == (rule.label or "").strip()
+    if _edition_key(rule) == newest or is_heading or not langs:
+        return None
+    before, after = old[langs[0]], new[langs[0]]
+    return before, after, not kb.differences(before.text or "", after.text or "")
+
+
+def _edition_key(rule: kb.Node) -> Any:
+    return kb.edition_key(rule.edition)
 
 
 def _stands_for(entry: kb.ShownEntry, rule: kb.Node) -> bool:
