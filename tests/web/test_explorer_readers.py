@@ -26,6 +26,7 @@ _SAILS = {
     "300.1": "A sail that is torn is lowered at once.",
     "300.2": "A captain may lower two sails in a storm.",
     "300.3": "A ship whose sails are lowered stays where it is until the next morning.",
+    **{f"301.{n}": f"In harbour {n} sails are lowered (see rule 300.1)." for n in range(1, 46)},
 }
 _NEW_SAILS = _SAILS | {"300.2": "A captain may lower three sails in a storm."}
 _IN_JAPANESE = {"300": "帆", "300.1": "破れた帆はすぐに降ろす。", "300.2": "嵐では二枚降ろせる。"}
@@ -130,3 +131,20 @@ def test_an_old_rule_says_whether_the_newest_edition_has_its_words(read: TestCli
     changes = re.search(r'href="(/en/diff[^"]*)">The edition', page)
     assert changes and "three" in read.get(unescape(changes[1])).text
     assert "has the same words" not in read.get("/en/node/riftbound/cr/20250101/en/300.1").text
+
+
+def test_what_refers_to_a_rule_is_counted_as_it_is_listed(read: TestClient) -> None:
+    page = read.get("/en/node/riftbound/cr/20250101/en/300.1").text
+    listed = page.partition('id="inward"')[2].partition("</section>")[0]
+    assert "What refers to it (45)" in page and "More references (45)" in listed
+    assert "Over all editions: rule 45 · in this edition: 45" in _words(listed)
+    lines = listed.split("<li>")[1:]
+    assert len(lines) == 40
+    assert all("2023-01-01" in line and "2025-01-01" in line for line in lines)
+
+
+def test_what_refers_to_a_term_is_counted_as_it_is_listed(client: TestClient) -> None:
+    page = client.get("/en/node/mtg/term/ライブラリー").text
+    listed = page.partition('id="inward"')[2].partition("</section>")[0]
+    number = re.search(r'#inward">What refers to it \((\d+)( references)?\)', page)
+    assert number and (number[2] or int(number[1]) == listed.count("<li>"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -115,7 +116,7 @@ def node(visit: Visit) -> Reply:
         **references,
     }
     if template == "rule.html":
-        common["referring"] = _count_referring(visit, found, references["inward"])
+        common |= _referring(visit, found, references["inward"])
     return Reply(template, common | dict(details), shown.as_json)
 
 
@@ -140,13 +141,24 @@ def _citation(visit: Visit, node: kb.Node) -> list[tuple[str, str]]:
     return cited(node, name, address, visit.interface.lang).forms()
 
 
-def _count_referring(visit: Visit, rule: kb.Node, inward: kb.Refs) -> int:
-    """Return how many things refer to a rule; only if the first references are not all of them are
-    these read."""
+def _referring(visit: Visit, rule: kb.Node, inward: kb.Refs) -> dict[str, Any]:
+    """Return `inward_lines`, the first forty things that refer to a rule, each with its editions;
+    `referring`, how many there are; `by_kind`, (kind, how many are rules, pages and so on); and
+    `of_edition`, how many are of the rule's own edition. Only if the first references are not all
+    of them are these read."""
     if inward.more is not None:
         ref, parts = rule.rule or rule, _has_parts(rule)
         inward = visit.base.refs(ref, direction="in", with_parts=parts)
-    return len(inward.groups())
+    lines = inward.groups()
+    kinds = Counter(
+        "page" if each.first.page else each.first.other.kind for each in lines if each.first.other
+    )
+    return {
+        "inward_lines": lines[:_MOST_REFERENCES],
+        "referring": len(lines),
+        "by_kind": kinds.most_common(),
+        "of_edition": sum(rule.edition in each.editions for each in lines),
+    }
 
 
 def _has_parts(node: kb.Node) -> bool:
