@@ -233,6 +233,33 @@ def test_the_keyboard_opens_enters_and_closes_a_card(visit: Visitor) -> None:
 
 
 @pytest.mark.slow
+def test_a_card_that_comes_when_the_focus_has_gone_does_not_open(visit: Visitor) -> None:
+    page = visit(_PAGE)
+    waiting: list[Route] = []
+    page.route("**/preview/**", lambda route: waiting.append(route))
+    page.locator("main .text a").first.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")  # by the keyboard, so that the focus is visible
+    page.wait_for_timeout(300)
+    page.locator("#find").focus()  # no link to a node
+    assert waiting
+    for route in waiting:
+        route.continue_()
+    page.wait_for_timeout(500)
+    expect(page.locator(_CARD)).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_open_is_in_view_however_long_a_card_is(visit: Visitor) -> None:
+    for options in ({"viewport": {"width": 1280, "height": 360}}, {"viewport": PHONE}):
+        page = visit(_PAGE, **options)
+        page.locator("main .text a", has_text="704").first.focus()
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Tab")
+        expect(page.locator(f"{_CARD} .open a")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.slow
 def test_a_tap_opens_the_card_and_open_follows_the_link(visit: Visitor) -> None:
     page = visit(_PAGE, viewport=PHONE, has_touch=True, is_mobile=True)
     link = page.locator("main .text a", has_text="704").first

@@ -1,4 +1,5 @@
-"""What readers who knew nothing of the explorer could not find or misread, on a small base."""
+"""What readers who knew nothing of the explorer could not find or misread, on a small base and on
+the sample."""
 
 from __future__ import annotations
 
@@ -66,6 +67,7 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         described(folder / "cards", {"card.html": card}, url=URL.format("X1")),
         write_books(folder / "sails", sails, "riftbound"),
         write_books(folder / "books", {("20250101", "ja"): rulebook(_RULES)}, "dm"),
+        described(folder / "wiki", {"unread.bin": b"\0\1\2\3" * 40}, url=f"{_ON_WIKI}港"),
         described(folder / "wiki", {"係留.wiki": _WIKI}, url=f"{_ON_WIKI}係留&action=raw"),
         described(folder / "names", {"names.csv": "満潮起因処理,Tidal Action\n"}, game="dm"),
     ]
@@ -148,3 +150,24 @@ def test_what_refers_to_a_term_is_counted_as_it_is_listed(client: TestClient) ->
     listed = page.partition('id="inward"')[2].partition("</section>")[0]
     number = re.search(r'#inward">What refers to it \((\d+)( references)?\)', page)
     assert number and (number[2] or int(number[1]) == listed.count("<li>"))
+
+
+def test_files_that_could_not_be_read_are_named_below_their_folder(read: TestClient) -> None:
+    page = read.get("/ja/audit").text
+    listed = page.rpartition("<h2>")[2]
+    assert "unread.bin" in listed and not re.search(r"<li>(?:/|[A-Z]:)", listed)
+    warnings = read.get("/en/audit?format=json").json()["warnings"]
+    assert warnings and not any(each["where"].startswith("/") for each in warnings)
+
+
+def test_a_section_in_the_feed_leads_to_its_changes(read: TestClient) -> None:
+    feed = read.get("/en/feed").text
+    assert "Riftbound, English: 2025-01-01" in feed
+    address = re.search(r'<li><a href="http://[^/]*(/en/diff[^"]*)">300 Sails', feed)
+    assert address and "three" in read.get(unescape(address[1])).text
+
+
+def test_passages_about_a_word_come_first(client: TestClient) -> None:
+    hits = client.get("/ja/search?q=ライブラリー&all=1").text.partition("<ol")[2].split("<li>")[1:]
+    about = ["ライブラリー</a>" in hit or "› ライブラリー" in hit for hit in hits]
+    assert any(about) and about == sorted(about, reverse=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -43,7 +44,8 @@ def search(visit: Visit) -> Reply:
     nearest = None
     if shown is not None and not shown.matches and shown.near:
         nearest = visit.base.show(shown.near[0], **scope)
-    values = {"words": words, "hits": hits, "shown": shown, "nearest": nearest}
+    first = hits if after else replace(hits, hits=_about_first(hits.hits, words))
+    values = {"words": words, "hits": first, "shown": shown, "nearest": nearest}
     is_plain = not visit.flag("all") and visit.parameters.keys() <= {"q", "game"}
     unique = _unique(visit, shown) if shown and is_plain else None
     if unique is None:
@@ -52,6 +54,20 @@ def search(visit: Visit) -> Reply:
     mark = "&" if "?" in address else "?"
     leads_to = f"{address}{mark}{urlencode({'searched': words})}"
     return Reply("search.html", values, hits.as_json, leads_to=leads_to)
+
+
+def _about_first(hits: Sequence[kb.Hit], words: str) -> tuple[kb.Hit, ...]:
+    """Return hits, else in their order, with those first that are about some words: on the page of
+    that name, then below a heading that has them."""
+    name = words.casefold().strip()
+
+    def rank(hit: kb.Hit) -> int:
+        if hit.place.page.casefold() == name:
+            return 0
+        headings = (hit.node.label, hit.place.section, hit.place.entry)
+        return 1 if any(name in (each or "").casefold() for each in headings) else 2
+
+    return tuple(sorted(hits, key=rank))
 
 
 def _unique(visit: Visit, shown: kb.Shown) -> kb.Node | None:

@@ -218,8 +218,8 @@ function previews() {
   document.addEventListener("focusin", (event) => {
     if ((card && card.contains(event.target)) || !event.target.matches(":focus-visible")) return;
     const link = linkOf(event.target);
-    if (link === owner) return;
-    hide();
+    if (link && link === owner) return;
+    hide(); // also a card that is still awaited
     if (!link) return;
     ask(link);
     timer = setTimeout(open, pause, link);
@@ -290,6 +290,7 @@ function follow(contents) {
   // From far above down to that line, so that a jump over it is seen, too.
   const observer = new IntersectionObserver(find, { rootMargin: "1000000px 0px -85% 0px" });
   for (const [, place] of places) observer.observe(place);
+  addEventListener("scrollend", find);
   contents.addEventListener("click", (event) => {
     if (event.target.closest("a[href^='#']")) contents.open = false;
   });
