@@ -27,9 +27,20 @@ _SAILS = {
     "300.1": "A sail that is torn is lowered at once.",
     "300.2": "A captain may lower two sails in a storm.",
     "300.3": "A ship whose sails are lowered stays where it is until the next morning.",
+    "301": "Harbours",
     **{f"301.{n}": f"In harbour {n} sails are lowered (see rule 300.1)." for n in range(1, 46)},
 }
 _NEW_SAILS = _SAILS | {"300.2": "A captain may lower three sails in a storm."}
+_GLOSSARY = """
+Glossary
+
+Tide
+1. The water that lifts a ship.
+2. A card that moves all ships at once.
+
+Torn
+Of a sail: with a hole in it.
+"""
 _IN_JAPANESE = {"300": "帆", "300.1": "破れた帆はすぐに降ろす。", "300.2": "嵐では二枚降ろせる。"}
 _ON_WIKI = "http://mtgwiki.com/index.php?title="
 _WIKI = """係留とは、船をつなぐこと。
@@ -61,7 +72,7 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     sails = {
         ("20230101", "en"): rulebook(_SAILS),
         ("20230101", "ja"): rulebook(_IN_JAPANESE, "総合ルール"),
-        ("20250101", "en"): rulebook(_NEW_SAILS),
+        ("20250101", "en"): rulebook(_NEW_SAILS, glossary=_GLOSSARY),
     }
     sources = [
         described(folder / "cards", {"card.html": card}, url=URL.format("X1")),
@@ -172,3 +183,31 @@ def test_passages_about_a_word_come_first(client: TestClient) -> None:
     hits = client.get("/ja/search?q=ライブラリー&all=1").text.partition("<ol")[2].split("<li>")[1:]
     about = ["ライブラリー</a>" in hit or "› ライブラリー" in hit for hit in hits]
     assert any(about) and about == sorted(about, reverse=True)
+
+
+@pytest.mark.parametrize(
+    "page", ["compare?ref=mtg/term/サイドボード", "search?q=サイドボード&all=1"]
+)
+def test_terms_are_defined_in_the_reader_s_language(client: TestClient, page: str) -> None:
+    definitions = {
+        lang: re.search(
+            rf'<p class="(?:text|words)" dir="auto" lang="{lang}">([^<]+)',
+            client.get(f"/{lang}/{page}").text,
+        )
+        for lang in ("en", "ja")
+    }
+    assert definitions["en"] and definitions["en"][1].isascii()
+    assert definitions["ja"] and not definitions["ja"][1].isascii()
+
+
+def test_terms_of_one_name_are_told_apart(read: TestClient) -> None:
+    words = _words(read.get("/en/search?q=Tide&all=1").text)
+    assert "Tide (1) term" in words and "Tide (2) term" in words
+
+
+def test_a_rule_beside_another_shows_its_own_number(read: TestClient) -> None:
+    book = "game=riftbound&edition=20250101&lang=en&chapter=300"
+    page = read.get(f"/en/read?{book}&beside=ja").text
+    beside = page.partition('<div class="other"')[2]
+    assert "破れた帆" in beside and 'class="number"' not in beside.partition("</div>")[0]
+    assert '<span class="number">300–301</span>' in page
