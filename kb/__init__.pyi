@@ -33,6 +33,7 @@ from graphs.sort_orders import edition_key as edition_key
 from graphs.sort_orders import natural_key as natural_key
 from graphs.store.file.atomic_file import open_output as open_output
 from graphs.store.titles import PageTitle as PageTitle
+from graphs.store.titles import page_name as page_name
 from graphs.store.validation import Damage as Damage
 from graphs.time_limit import TimeLimit as TimeLimit
 from graphs.time_limit import check_time as check_time

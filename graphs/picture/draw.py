@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphs.errors import DrawError
 from graphs.model import EdgeKind
@@ -560,11 +560,24 @@ def _scene(drawn: DrawnGraph, narrow: bool, words: Words) -> Scene:
     """Return a graph as a picture, for a narrow page or a wide one."""
     not_loaded = {"place": kind_in_words(NOT_LOADED, words)}
     nodes = {
-        node: fields if fields.get("kind") else {**fields, **not_loaded}
+        node: {**fields, **(_worded(fields, words) if fields.get("kind") else not_loaded)}
         for node, fields in drawn.nodes.items()
     }
     worded = replace(drawn, nodes=nodes, words=words)
     return narrow_scene(worded) if narrow else wide_scene(worded)
+
+
+def _worded(fields: Mapping[str, Any], words: Words) -> Mapping[str, str]:
+    """Return the fields of a node that say where it is from, as `words` calls games, languages,
+    sources and sections; what it lacks stays."""
+    known = {name: fields[name] for name in _WHERE if fields.get(name)}
+    return {
+        name: " · ".join(words.get(part, part) for part in value.split(" · "))
+        for name, value in known.items()
+    }
+
+
+_WHERE = ("game", "lang", "source", "place")
 
 
 def _strongest_edges(graph: nx.MultiDiGraph[str]) -> list[DrawnEdge]:

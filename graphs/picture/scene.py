@@ -35,7 +35,8 @@ class Said(NamedTuple):
     """A sentence with the values of its places.
 
     sentence: in English, with the names of values in braces.
-    values: texts, numbers, and tuples of what is said, which commas part; `kind` is one of edges.
+    values: texts, numbers, and tuples of what is said, which commas part; `kind` is one of edges,
+        `game` and `lang` are ids, which `words` may name.
 
     >>> Said("{left_out} more nodes are left out", {"left_out": 1200}).in_words({})
     '1,200 more nodes are left out'
@@ -49,7 +50,11 @@ class Said(NamedTuple):
         their places; each value is put into words itself. Raises KeyError for a place without a
         value."""
         values = {
-            name: kind_in_words(str(value), words) if name == "kind" else _in_words(value, words)
+            name: kind_in_words(str(value), words)
+            if name == "kind"
+            else words.get(str(value), str(value))
+            if name in ("game", "lang")
+            else _in_words(value, words)
             for name, value in self.values.items()
         }
         return words.get(self.sentence, self.sentence).format(**values)

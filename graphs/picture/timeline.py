@@ -32,8 +32,8 @@ from graphs.picture.scene import (
 from graphs.picture.styles import class_name
 
 # In pixels, by hand; tests measure in two fonts that no text leaves its box or lies on another. A
-# column holds a date and a word for what happened, and seven of them, 830 pixels, fit on a page.
-_COLUMN, _MOST_COLUMNS = 116.0, 7  # the width of an edition's column; how many stand in a row
+# column holds a date and a word for what happened, and nine of them, 1,060 pixels, fit on a page.
+_COLUMN, _MOST_COLUMNS = 116.0, 9  # the width of an edition's column; how many stand in a row
 _BOX, _GAP = 66.0, 10.0  # the height of a stretch's box, for a name and three lines; between boxes
 # From box to axis; below the axis, for a date and three lines of words; between rows.
 _AXIS, _WORDS, _BETWEEN = 18.0, 66.0, 14.0

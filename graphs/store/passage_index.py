@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from graphs.model import EdgeKind
 from graphs.store.file.connection import batches
 from graphs.store.file.row_checks import RowError, check_columns, record
+from graphs.store.file.sql_views import PAGE_NAME
 
 # In these conditions `p` is the node of the passage and `r` that of the rule that it gives, if any.
 _STATES_KIND = (
@@ -511,7 +512,7 @@ class PassageIndex:
         for batch in batches(list(ids)):
             marks = ",".join("?" * len(batch))
             for row in self._db.execute(
-                "SELECT p.id, g.id, g.label, nullif(s.id, g.id), "
+                f"SELECT p.id, g.id, {PAGE_NAME.format('g')}, nullif(s.id, g.id), "
                 "CASE WHEN s.key <> g.key THEN s.label END, r.id, r.number, r.label, "
                 "coalesce(r.edition, p.edition, g.edition), coalesce(p.game, g.game), "
                 "coalesce(p.lang, g.lang), coalesce(p.source, g.source), "

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from graphs.model import Edge, EdgeKind
 from graphs.store.file.connection import batches
 from graphs.store.file.row_checks import check_columns, check_form, check_texts, of_file, record
+from graphs.store.file.sql_views import PAGE_NAME
 from graphs.store.reader import Store
 
 # The index alone is read, not the edges.
@@ -273,7 +274,8 @@ class NearReference(NamedTuple):
 
 
 _NEAR = (
-    "SELECT a.id, a.kind, a.number, a.label, a.edition, a.lang, a.text, g.id, g.label, g.source, "
+    "SELECT a.id, a.kind, a.number, a.label, a.edition, a.lang, a.text, g.id, "
+    f"{PAGE_NAME.format('g')}, g.source, "
     "p.id, coalesce(p.text, ''), e.start, e.\"end\" FROM ({edges}) e "
     "CROSS JOIN node a ON a.key = e.{end} AND a.kind NOT NULL "
     "JOIN node p ON p.key = e.passage JOIN node g ON g.key = p.page"

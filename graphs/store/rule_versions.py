@@ -25,7 +25,7 @@ from graphs.store.file.row_checks import (
     parse_json,
     record,
 )
-from graphs.store.file.sql_views import RULE_ID
+from graphs.store.file.sql_views import PAGE_NAME, RULE_ID
 from graphs.store.reader import Store
 
 _COLUMNS = "r.id, r.number, r.label, r.text"
@@ -472,13 +472,14 @@ class StatementOnRule(NamedTuple):
 _STATEMENTS = (
     "SELECT * FROM (SELECT e.kind, a.id, b.id, w.id, g.id, p.id AS passage, "
     "coalesce(p.text, ''), e.start, coalesce(e.\"end\", length(p.text), 0), "
-    "a.kind, a.label, g.lang, g.label, g.url, b.source, p.key AS place "
+    f"a.kind, a.label, g.lang, {PAGE_NAME.format('g')}, g.url, b.source, p.key AS place "
     "FROM node b CROSS JOIN edge e ON e.target = b.key "
     "AND e.kind IN ('cites', 'quotes') JOIN node a ON a.key = e.source "
     "JOIN node w ON w.key = e.wanted JOIN node p ON p.key = e.passage "
     "JOIN node g ON g.key = p.page WHERE {rules} AND g.source IS NOT ?1 "
     "UNION ALL SELECT 'quotes', p.id, b.id, b.id, g.id, p.id, coalesce(p.text, ''), 0, "
-    "coalesce(length(p.text), 0), p.kind, NULL, g.lang, g.label, g.url, b.source, p.key "
+    "coalesce(length(p.text), 0), p.kind, NULL, g.lang, "
+    f"{PAGE_NAME.format('g')}, g.url, b.source, p.key "
     "FROM node b CROSS JOIN node p ON p.gives_rule = b.key JOIN node g ON g.key = p.page "
     "WHERE {rules} AND g.source IS NOT ?1) ORDER BY 5, place, 8, 3"
 )

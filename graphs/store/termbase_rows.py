@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from graphs.store.file.connection import batches
 from graphs.store.file.row_checks import check_columns, of_file, record
+from graphs.store.file.sql_views import PAGE_NAME
 from graphs.store.reader import Store
 
 # Mentions of one term, in the order of the file: bounds the time of the commonest. With 5,000, the
@@ -164,7 +165,8 @@ def name_rows(store: Store, nodes: Iterable[str]) -> Iterator[NameRow]:
         rows = store.db.execute(
             # Of the rows of a group SQLite takes the columns without a function from that with the
             # least value of min().
-            "SELECT n.id, l.lang, l.text, l.role, g.source, g.edition, p.id, g.label, g.url, "
+            "SELECT n.id, l.lang, l.text, l.role, g.source, g.edition, p.id, "
+            f"{PAGE_NAME.format('g')}, g.url, "
             "d.passage NOT NULL, count(DISTINCT coalesce(l.passage, l.page)), "
             "min((d.passage IS NULL) || coalesce(p.id, g.id)) "
             "FROM label l JOIN node n ON n.key = l.node JOIN node g ON g.key = l.page "

@@ -7,11 +7,16 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from graphs.model import Node
 from graphs.store.file.connection import batches
 from graphs.store.file.row_checks import record
+from graphs.store.file.sql_views import PAGE_NAME
 from graphs.store.reader import Store
 
-_TITLES = "SELECT id, label, game, source, edition, lang FROM node WHERE id IN ({marks})"
+_TITLES = (
+    f"SELECT id, {PAGE_NAME.format('node')}, game, source, edition, lang FROM node "
+    "WHERE id IN ({marks})"
+)
 _PARENTS = (
     "SELECT a.id, b.id, b.label FROM edge e JOIN node a ON a.key = e.source "
     "JOIN node b ON b.key = e.target WHERE e.kind = 'part_of' AND b.kind IN ('rule', 'document') "
@@ -23,7 +28,7 @@ _PARENTS = (
 class PageTitle:
     """What a reader must know of a page to recognize it. Fields that are not known are None.
 
-    title: its title.
+    title: its title; of a card's page whose title is a code the name of the card.
     game, source, edition, lang: as the fields of its node.
     """
 
@@ -32,6 +37,22 @@ class PageTitle:
     source: str | None
     edition: str | None
     lang: str | None
+
+
+def page_name(page: Node) -> str | None:
+    """Return the title of a page; of a card's page whose title is only a code (`card/AKH204`) the
+    name that it gives the card, as `page_titles` does.
+
+    page: its node.
+
+    >>> from graphs.model import Label
+    >>> name = Label("ja", "予言/Foresee", "alias")
+    >>> page_name(Node("w/card/X1", "page", label="card/X1", labels=(name,)))
+    '予言/Foresee'
+    """
+    if not (page.label or "").startswith("card/"):
+        return page.label
+    return min((each.text for each in page.labels if each.role == "alias"), default=page.label)
 
 
 def page_titles(db: sqlite3.Connection, pages: Iterable[str]) -> dict[str, PageTitle]:

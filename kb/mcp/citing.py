@@ -131,9 +131,9 @@ def page_of(base: KnowledgeBase, node: Node) -> PageTitle | None:
     if node.kind not in _ON_A_PAGE:
         return None
     page = next(iter(base.show(kb.page_and_section(node.id)[0]).matches), None)
-    return (
-        kb.PageTitle(page.label, page.game, page.source, page.edition, page.lang) if page else None
-    )
+    if page is None:
+        return None
+    return kb.PageTitle(kb.page_name(page), page.game, page.source, page.edition, page.lang)
 
 
 def _called(node: Node, page: PageTitle | None, heading: str) -> str:

@@ -197,6 +197,8 @@ def linked(
     text: kb.LinkedText,
     own: str | None = None,
     within: str = "",
+    *,
+    with_terms: bool = True,
 ) -> Markup:
     """Return a text with every citation, link and mention linked in place; those that dangle are
     marked, and pointing at one shows why.
@@ -204,19 +206,27 @@ def linked(
     address: gives the address of a node's page; stated: why a reference dangles, in the language
         of the page; marks: which terms are marked.
     own: the id of the node whose page this is; what refers to itself is not linked.
-    within: the section in which the first mention of a term is marked.
+    within: the section in which the first mention of a term is marked. with_terms: False for a
+        text beside another, where terms are links already.
     """
     parts: list[Markup] = []
     end = 0
     for link in text.links:
         parts.append(escaped(text.text[end : link.start]))
         words = escaped(text.text[link.start : link.end])
+        kind = marks.kind(link, within)
+        if not with_terms and link.kind != "cites":
+            kind = None
         if link.target is None:
             parts.append(_DANGLING.format(title=stated(link.reason or ""), words=words))
-        elif link.target == own or (kind := marks.kind(link, within)) is None:
+        elif link.target == own or kind is None:
             parts.append(words)
         else:
             link_markup = _LINK_AGAIN if kind.endswith("again") else _LINK
+            if kind == "links_to" and marks.mode != "off" and _TERM_OR_CARD.match(link.target):
+                kind = "mentions"  # looks as all terms do, whoever links it
+            if len(words) <= _SHORT:
+                kind += " short"
             parts.append(
                 link_markup.format(
                     kind=kind, url=address(link.target), title=link.label, words=words
@@ -226,6 +236,8 @@ def linked(
     return Markup("").join([*parts, escaped(text.text[end:])])
 
 
+_TERM_OR_CARD = re.compile(r"[^/]+/(?:term|card)/")
+_SHORT = 6  # characters of words that no line tears: they fit into any
 _LINK = Markup('<a class="{kind}" href="{url}" title="{title}">{words}</a>')
 # What was marked above is no stop of the Tab key again.
 _LINK_AGAIN = Markup('<a class="{kind}" href="{url}" tabindex="-1">{words}</a>')

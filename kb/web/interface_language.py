@@ -42,6 +42,7 @@ _ANY = "…"  # stands for all names: see `reason_in_general`
 _FORMS: Mapping[str, Callable[[str], str]] = {
     "and": lambda value: value.replace(" and ", "と"),
     "date": date_of,
+    "game": lambda value: kb.game_name(value, "ja") or value,
     "language": lambda value: sentences("ja").get(f"language_{value}", value),
     "lines": lambda value: _LINE.sub(r"\1行目：", _NEXT_LINE.sub("；", value)),
     "list": lambda value: value.replace(", ", "、"),
@@ -149,11 +150,16 @@ _UNDATED = "undated"  # the edition of a rulebook that states no date
 _SOURCES = {
     "dmwiki": ("Duel Masters Wiki", "デュエル・マスターズ Wiki"),
     "mtgwiki": ("MTG Wiki", "MTG Wiki"),
-    "namelist": ("list of names", "名前の一覧"),
-    "rulebook": ("rulebook", "総合ルール"),
+    "namelist": ("list of card names", "カード名一覧"),
+    "rulebook": ("Comprehensive Rules", "総合ルール"),
     "wisdom-guild": ("Wisdom Guild", "Wisdom Guild"),
     "yugioh-wiki": ("Yu-Gi-Oh! Card Wiki", "遊戯王カードWiki"),
 }
+_SECTION = re.compile(r"(?:cr/r/|総合ルール )(\d+)")  # the title of a page of a viewer of rules
+_DOCUMENT = re.compile(r"[a-z][a-z-]*-(\d{8})")  # the edition of a document beside a rulebook
+# A title in Japanese and English (`予言/Foresee`).
+_OF_GAME = re.compile(r"(?<= of )[a-z-]+(?=;|$)")  # in a sentence, perhaps the id of a game
+_TWO_NAMES = re.compile(r"(?P<ja>[^/]*[\u3040-\u30ff\u4e00-\u9fff][^/]*)/(?P<en>[ -.0-~]+)")
 # The sources and editions behind the page that is an authority.
 _AUTHORITY = re.compile(rf"{'|'.join(_SOURCES)}|\d{{8}}|{_UNDATED}")
 InterfaceLanguage = Literal["en", "ja"]
@@ -193,8 +199,15 @@ class Interface:
         return sentences(self.lang).get(f"language_{code}", code or "")
 
     def stated(self, text: str) -> str:
-        """Return what a file states in English in this language; as it is if the table lacks it."""
-        return text if self.lang == "en" else in_japanese(text)
+        """Return what a file states in English in this language, with the names of games; as it is
+        if the table lacks it.
+
+        >>> Interface("en").stated("both are one with ドロー of ygo; both speak of 山札")
+        'both are one with ドロー of Yu-Gi-Oh!; both speak of 山札'
+        """
+        if self.lang == "ja":
+            return in_japanese(text)
+        return _OF_GAME.sub(lambda found: kb.game_name(found[0], "en") or found[0], text)
 
     def place(self, where: str) -> str:
         """Return where a warning is of, with the place in this language if it is known in it: a
@@ -205,9 +218,15 @@ class Interface:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The words of the explorer and its pictures: {English: in this language}; empty in
-        English."""
-        return {} if self.lang == "en" else _japanese()
+        """The words of the explorer's pictures: {English, or the code of a language or source: in
+        this language}; in English of codes alone."""
+        prefix = "language_"
+        named = {
+            code.removeprefix(prefix): words
+            for code, words in sentences(self.lang).items()
+            if code.startswith(prefix)
+        } | {source: self.source(source) for source in _SOURCES}
+        return named if self.lang == "en" else {**_japanese(), **named}
 
     def source(self, source: str | None) -> str:
         """Return what a source is called; its id if no name is known; empty for None.
@@ -217,37 +236,100 @@ class Interface:
         """
         return _SOURCES.get(source or "", (source or "",) * 2)[self.lang == "ja"]
 
-    def page(self, page: str | None) -> str:
+    def title(self, title: str | None, source: str | None, edition: str | None = None) -> str:
+        """Return the title of a page without its source: of two names that in this language; of a
+        rulebook and of a list of names what all are called; empty for none.
+
+        >>> Interface("en").title("予言/Foresee", "mtgwiki")
+        'Foresee'
+        >>> Interface("en").title("COMPREHENSIVE RULES", "rulebook", "20260709")
+        'Comprehensive Rules'
+        >>> Interface("en").title("cr/r/121", "wisdom-guild")
+        'Comprehensive Rules 121'
+        """
+        title = title or ""
+        if source == "namelist" or (
+            source == "rulebook" and not _DOCUMENT.fullmatch(edition or "")
+        ):
+            name = self.source(source)
+            return f"{name[:1].upper()}{name[1:]}"
+        if section := _SECTION.fullmatch(title):
+            return f"{self.source('rulebook')} {section[1]}"
+        names = _TWO_NAMES.fullmatch(title)
+        return names[self.lang] if names else title
+
+    def page(self, page: str | None, title: str = "") -> str:
         """Return what a page is called, by its id: its title and its source, of a rulebook the game
         and the edition, of a list of names the game.
 
-        >>> Interface("en").page("mtgwiki/引く"), Interface("en").page("namelist/ygo/names_en_ja")
-        ('引く · MTG Wiki', 'Yu-Gi-Oh! · list of names')
-        >>> Interface("ja").page("rulebook/mtg/cr/20260116/en")
-        'マジック：ザ・ギャザリング · 総合ルール · 2026-01-16 · 英語'
-        """
-        source, _, title = (page or "").partition("/")
-        game, *rest = title.split("/")
-        if source == "namelist":
-            return f"{self.game(game)} · {self.source(source)}"
-        if source == "rulebook" and len(rest) > 1:
-            edition = (self.date(rest[1]), *map(self.language, rest[2:3]))
-            return " · ".join((self.game(game), self.source(source), *edition))
-        return f"{title} · {self.source(source)}" if source in _SOURCES else page or ""
+        title: as its node has it; empty if that is not known, which only of a card's page matters.
 
-    def authority(self, authority: str) -> str:
+        >>> Interface("en").page("mtgwiki/引く"), Interface("en").page("namelist/ygo/names_en_ja")
+        ('引く · MTG Wiki', 'Yu-Gi-Oh! · List of card names')
+        >>> Interface("ja").page("rulebook/mtg/cr/20260116/en")
+        'マジック：ザ・ギャザリング · 総合ルール · 英語 2026-01-16'
+        >>> Interface("ja").page("wisdom-guild/card/AVR106")
+        'カード · Wisdom Guild'
+        """
+        source, _, name = (page or "").partition("/")
+        game, *rest = name.split("/")
+        if source == "namelist":
+            return f"{self.game(game)} · {self.title(name, source)}"
+        if source == "rulebook" and len(rest) > 1:
+            return " · ".join(filter(None, (self.game(game), self.book(page or "", title))))
+        if source not in _SOURCES:
+            return page or ""
+        if not title and game == "card":
+            title = self("card")
+        return f"{self.title(title or name, source)} · {self.source(source)}"
+
+    def book(self, page: str, title: str = "") -> str:
+        """Return what a rulebook is called beside its game, by the id of its page, or of what
+        stands on it.
+
+        >>> Interface("en").book("rulebook/mtg/cr/20260116/en#Glossary¶404")
+        'Comprehensive Rules · English 2026-01-16'
+        """
+        edition, lang = page.partition("#")[0].split("/")[3:5]
+        name = self.title(title, "rulebook", edition)
+        return " · ".join(filter(None, (name, f"{self.language(lang)} {self.date(edition)}")))
+
+    def called(self, node: kb.Node, page: kb.PageTitle | None = None, entry: str = "") -> str:
+        """Return what a link to a node says: the number and heading of a rule, a name, or of what
+        stands on a page its title, the entry and the source; never an id.
+
+        page: that the node is or stands on. entry: of a glossary.
+        """
+        if node.kind == "page" and page is None:
+            page = kb.PageTitle(kb.page_name(node), node.game, node.source, node.edition, node.lang)
+        if node.number or page is None:
+            return " ".join(filter(None, (node.number, node.label))) or self(node.kind)
+        title = self.title(page.title, page.source, page.edition) or self(node.kind)
+        source = "" if page.source in ("rulebook", "namelist") else self.source(page.source)
+        return " · ".join(filter(None, (" › ".join(filter(None, (title, entry))), source)))
+
+    def authority(self, authority: str, passage: str | None = None) -> str:
         """Return who says something, with the source and the edition in the words of pages.
+
+        passage: the id of that which says it, if it is known.
 
         >>> Interface("ja").authority("総合ルール 121 (wisdom-guild, 20231117)")
         '総合ルール 121 · Wisdom Guild · 2023-11-17'
+        >>> Interface("en").authority("総合ルール", "rulebook/dm/cr/20251217/ja#1¶2")
+        'Comprehensive Rules · Japanese 2025-12-17'
         """
+        if (passage or "").startswith("rulebook/"):
+            return self.book(passage or "", authority.partition(" (")[0])
         page, _, where = authority.removesuffix(")").rpartition(" (")
         parts = where.split(", ")
         if not (page and all(_AUTHORITY.fullmatch(each) for each in parts)):
             return authority
         if parts == ["namelist"]:
             return self.page(f"namelist/{page}")
-        return " · ".join((page, *(self.date(self.source(each)) for each in parts)))
+        source = next((each for each in parts if each in _SOURCES), "rulebook")
+        return " · ".join(
+            (self.title(page, source), *(self.date(self.source(each)) for each in parts))
+        )
 
     def date(self, edition: str | None) -> str:
         """Return the date of an edition, or when a page was taken, as people write it; other
@@ -258,6 +340,8 @@ class Interface:
         >>> Interface("en").date("Sat, 21 Nov 2026 00:40:59 GMT")
         '2026-11-21'
         """
+        if document := _DOCUMENT.fullmatch(edition or ""):
+            edition = document[1]
         if edition == _UNDATED:
             return "日付なし" if self.lang == "ja" else _UNDATED
         try:

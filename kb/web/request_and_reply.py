@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 import kb
+from kb.web.base_counts import loaded
 from kb.web.interface_language import Interface
 
 # The last place that a list may begin at; a guard: `number` takes no longer digits, and a place
@@ -103,10 +104,17 @@ class Visit:
             return ref
         node = found.node
         own = dict(reversed(found.names)).get(t.lang)
-        name = node.number or own or node.label or found.page or ref
+        name = node.number or own or node.label or found.page or t(node.kind)
+        if node.kind == "page":
+            return " · ".join(filter(None, (t.called(node), t.game(node.game))))
         book = (t.date(node.edition), t.language(node.lang)) if node.edition else ()
         source = t.source(node.source) if node.kind not in ("rule", "term", "card") else ""
         return " · ".join(filter(None, (name, t.game(node.game), *book, source)))
+
+    def picture_words(self) -> Mapping[str, str]:
+        """Return the words of pictures, with the names of the games that are loaded."""
+        games = {game: self.interface.game(game) for game in loaded(self.base).games}
+        return {**self.interface.words, **games}
 
     def unknown(self) -> tuple[str, ...]:
         """Return the names of the parameters that nothing has asked for, and then, as `name=value`,

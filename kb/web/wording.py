@@ -29,7 +29,7 @@ _LABELS = {
 
 
 # Values of reasons that are ids of games.
-_GAMES = ("game", "own")
+_GAMES = ("game", "games", "own")
 
 
 class PageWords(Wording):
@@ -58,9 +58,12 @@ class PageWords(Wording):
 
     def pieces(self, reason: Reason) -> Iterator[str]:
         values = reason.values
-        games = {
-            name: self._t.game(values[name]) for name in _GAMES if isinstance(values.get(name), str)
-        }
+        games: dict[str, Any] = {}
+        for name in _GAMES:
+            if isinstance(given := values.get(name), str):
+                games[name] = self._t.game(given)
+            elif isinstance(given, list | tuple):
+                games[name] = tuple(self._t.game(str(each)) for each in given)
         yield from super().pieces(type(reason)(reason.code, reason.ask, **{**values, **games}))
 
     def value(self, text: str) -> str:

@@ -75,6 +75,16 @@ def test_filters(harbour: kb.KnowledgeBase) -> None:
     assert len(harbour.top(kind="rule", game="harbour", lang="en").nodes) == 3
 
 
+def test_a_language_says_which_rules_are_listed_and_not_how_often_they_count(
+    base: kb.KnowledgeBase,
+) -> None:
+    counts = {each.node.rule: each.count for each in base.top(kind="rule", most=10_000).nodes}
+    for lang in ("en", "ja"):
+        found = base.top(kind="rule", lang=lang, most=10_000).nodes
+        assert found and {each.node.lang for each in found} == {lang}
+        assert all(each.count == counts[each.node.rule] for each in found)
+
+
 def test_counts_are_those_of_all_edges(base: kb.KnowledgeBase) -> None:
     for by, kind in (("mentioned", "mentions"), ("linked", "links_to")):
         found = base.top(by, most=10_000)  # type: ignore[arg-type]

@@ -267,7 +267,7 @@ def test_a_search_gives_near_names_as_links(client: TestClient) -> None:
         assert f"like it is {name}<" in answer.text and "/node/mtg/term/" in answer.text, typed
         assert ": sansho " not in answer.text and not Markup(answer.text).amiss
     by_sound = client.get("/en/search", params={"q": "hiku", "all": 1}).text
-    assert "Called so" in by_sound and "No passage has" not in by_sound
+    assert "Names that match" in by_sound and "No passage has" not in by_sound
     assert "Did you mean" not in client.get("/en/search", params={"q": "引く"}).text
     narrowed = client.get("/en/search", params={"q": "灰流うらら", "game": "mtg", "lang": "ja"})
     assert "/en/search?q=%E7%81%B0" in narrowed.text
@@ -555,7 +555,9 @@ def test_references_of_several_steps(client: TestClient, base: kb.KnowledgeBase)
     assert _json(client, asked).text == json_text(first.as_json()) and {*first.depths} == {1, 2}
     shown = client.get(f"/en/{asked}").text
     lines = base.refs("704", lang="ja", depth=2).groups()
-    assert f"References ({len(lines)})" in shown  # each once, whatever the editions
+    assert (
+        f"References over all editions ({len(lines)})" in shown
+    )  # each once, whatever the editions
     arrows = ["←" if group.first.inward else "→" for group in lines[:100]]
     assert re.findall('class="edge">([←→])', shown) == arrows and "→" in arrows[5:]
     page = Markup(client.get(f"/en/{asked}&most=2").text)

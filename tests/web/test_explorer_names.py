@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
+from kb.web.pages.node import CardName, _first_by_language
 from tests.page_markup import Markup
 
 _RULE = "mtg/cr/20231117/en/121.4"
@@ -95,3 +96,76 @@ def test_a_rule_leads_to_its_references_over_all_editions(client: TestClient) ->
     assert answer.status_code == 200 and "all editions" in _field(answer.text, "ref")
     one = client.get("/en/refs?ref=mtg/cr/20231117/en/121&with_parts=1&direction=in").text
     assert "of this edition alone" in one and "over all editions" in one
+
+
+_SOURCE = r"mtgwiki|dmwiki|wisdom-guild|yugioh-wiki|namelist|rulebook"
+_RAW = re.compile(
+    rf"\w+/(?:card|term|cr|rule)/|\b(?:{_SOURCE})\b|(?<!\w)(?:mtg|dm|ygo|en|ja)(?!\w)"
+)
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+@pytest.mark.parametrize(
+    "address",
+    ["node/" + _RULE, "node/mtg/cr/20231117/en/704", "node/" + _TERM, "node/mtg/card/嘘か真か",
+     "node/ygo/card/灰流うらら", "draw?ref=" + _RULE, "draw?ref=" + _TERM, "draw?ref=mtgwiki/引く",
+     f"path?start={_TERM}&end=ygo/term/ドロー", "path?start=121.4&end=704",
+     "compare?ref=" + _TERM, "refs?ref=" + _TERM],
+)  # fmt: skip
+def test_links_and_pictures_show_names(client: TestClient, address: str, lang: str) -> None:
+    answer = client.get(f"/{lang}/{address}")
+    assert answer.status_code == 200
+    shown = re.findall(r"<(a|text|title)\b[^>]*>(.*?)</\1>", answer.text, re.DOTALL)
+    words = [unescape(re.sub("<[^>]+>", " ", inside)) for _, inside in shown]
+    assert len(words) > 20 and not [each for each in words if _RAW.search(each)]
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_a_rule_has_one_count(client: TestClient, lang: str) -> None:
+    front = client.get(f"/{lang}/").text
+    top = client.get(f"/{lang}/top?kind=rule&most=1000").text
+    counts = re.findall(r'/node/([^"]*)">[^<]*</a> <span class="facts">[^<]*?(\d+)[×回]', front)
+    assert len(counts) > 3
+    listed = re.findall(r'href="([^"]*)">([\d,]+)</a></td><td><a href="/../node/([^"]*)"', top)
+    of_number = {node.rpartition("/")[2]: (count, link) for link, count, node in listed}
+    for node, count in counts:
+        found, link = of_number[node.rpartition("/")[2]]
+        assert found == count
+    assert re.search(f"[(（]{found}[)）]", client.get(unescape(link)).text)
+
+
+def test_what_a_card_does_stands_before_where_it_is_from(client: TestClient) -> None:
+    page = client.get("/ja/node/dm/card/サイバー・I・チョイス").text
+    printed = page.partition('class="printed"')[2].partition("</section>")[0]
+    places = [printed.index(words) for words in ("水文明", "クリーチャー", "3000", "does", "レア")]
+    assert places == sorted(places)
+
+
+def test_a_card_is_headed_by_its_name_in_the_language_of_the_page() -> None:
+    names = [CardName("ja", "予言", None, "preferred"),
+             CardName("en", "Foresee", None, "preferred"),
+             CardName("ja", "予言/Foresee", None, "alias")]  # fmt: skip
+    assert _first_by_language(names) == names[:2]
+
+
+def test_the_heading_of_a_card_is_in_the_language_of_the_page(client: TestClient) -> None:
+    for lang, first in (("ja", "嘘か真か"), ("en", "Fact or Fiction")):
+        page = client.get(f"/{lang}/node/mtg/card/嘘か真か").text
+        assert re.sub("<rp>.*?</rp>|<rt>.*?</rt>|<[^>]+>", "",
+                      page.partition("<h1")[2].partition("</span>")[0]).endswith(first)  # fmt: skip
+
+
+def test_a_form_is_folded_where_there_is_an_answer(client: TestClient) -> None:
+    asked = client.get("/en/align?first=en&second=ja&game=mtg&edition=20231117&rule=121").text
+    said = re.search(r'<details class="again"><summary><b>(.*?)</b>', asked)
+    assert said
+    assert (
+        re.sub("<.*?>", "", said[1])
+        == "Magic: The Gathering · 2023-11-17 · English – Japanese · 121"
+    )
+    assert '<details class="again">' not in client.get("/en/align").text
+
+
+def test_the_rule_stands_before_what_can_be_done_with_it(client: TestClient) -> None:
+    page = client.get("/en/node/" + _RULE).text
+    assert page.index('class="rule indent0 own"') < page.index('class="actions"')

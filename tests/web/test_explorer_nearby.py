@@ -100,7 +100,7 @@ def test_what_speaks_of_a_rule_stands_below_it_with_its_source(client: TestClien
     page = client.get("/en/node/mtg/cr/20231117/ja/121").text
     below = re.findall(r'<details class="commentary".*?</details>', page, re.DOTALL)
     assert len(below) > 5
-    of_five = next(each for each in below if "嘘か真か" in each)
+    of_five = next(each for each in below if "Fact or Fiction" in each)
     assert "手札に入れることは引くことではない(CR:121.5)。" in of_five and "card" in of_five
     many = client.get("/en/node/mtg/cr/20231117/ja/704.5b").text
     assert 'data-all="/en/commentary?ref=mtg' in many and "all 4" in many

@@ -73,7 +73,7 @@ def test_the_edition_of_a_date_is_read_and_said(client: TestClient) -> None:
 def test_terms_are_marked_as_chosen_and_citations_always(client: TestClient) -> None:
     def marks(choice: str) -> tuple[int, int, int]:
         page = _read(client, f"/en/read?{_BOOK}&lang=ja&chapter=121&marks={choice}")
-        kinds = re.findall(r'<a class="(cites|name|mentions)( again)?"', page)
+        kinds = re.findall(r'<a class="(cites|name|mentions)( again)?(?: short)?"', page)
         first = sum(kind != "cites" and not again for kind, again in kinds)
         return sum(kind == "cites" for kind, _ in kinds), first, len(kinds) - first
 

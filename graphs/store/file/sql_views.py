@@ -125,6 +125,12 @@ _SPAN = 'substr(p.text, e.start + 1, e."end" - e.start)'
 
 # The id of a rule through all editions, of the node of its newest version.
 RULE_ID = "{0}.game || '/rule/' || {0}.number || '@' || {0}.edition || '/' || {0}.lang"
+# The name of a page: its title, or if that is only the code of a card (`card/AKH204`) its other
+# name, which is the card's.
+PAGE_NAME = (
+    "coalesce(CASE WHEN {0}.label LIKE 'card/%' THEN (SELECT min(o.text) FROM label o "
+    "WHERE o.node = {0}.key AND o.role = 'alias') END, {0}.label)"
+)
 
 VIEWS = f"""
 CREATE VIEW rules AS

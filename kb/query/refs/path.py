@@ -10,11 +10,12 @@ from graphs.model import Edge, Node, page_and_section
 from graphs.networkx_view import storable
 from graphs.picture.scene import edition_date
 from graphs.store.reader import Store
-from graphs.store.titles import PageTitle, page_titles
+from graphs.store.titles import PageTitle, page_name, page_titles
 from graphs.walks import paths
 from kb.query.lookup.arguments import MOST_PATHS
 from kb.query.lookup.cursor import longer_list
 from kb.query.lookup.named_nodes import NamedThings
+from kb.query.lookup.preferred_names import LISTS
 from kb.query.refs.grouped_edges import ON_NO_PAGE
 from kb.reason import LeftOut, Reason
 from kb.result import UNREPORTED, ListResult, columns
@@ -85,7 +86,8 @@ def set_places(
 
     What stands on a page gets its title and section, of a rulebook the section alone, and of a page
     that is not among `pages` the section, or its id; rules get their edition and language if these
-    are not the same for all rules. Others get none.
+    are not the same for all rules. A list of names is called by its source, its title being an id.
+    Others get none; of a page its name is the `label`.
 
     nodes: of the graph. pages: the titles of the pages that they stand on, by id.
     """
@@ -98,7 +100,10 @@ def set_places(
         if node.series:
             parts = [edition_date(node.edition) if several_editions else None]
             parts += [node.lang if several_languages else None]
-        elif node.kind == "page" or node.kind in ON_NO_PAGE:
+        elif node.kind == "page":
+            graph.nodes[storable(node.id)]["label"] = page_name(node) or node.id
+            continue
+        elif node.kind in ON_NO_PAGE:
             continue
         elif page is None:
             section = node.section_title
@@ -106,7 +111,8 @@ def set_places(
         else:
             section = node.section_title
             section = "" if node.kind == "section" or section == page.title else section
-            title = None if section and page.edition else page.title  # a rulebook's is long
+            title = page.source if page.source == LISTS else page.title
+            title = None if section and page.edition else title  # a rulebook's is long
             name = " › ".join(part for part in (title, section) if part)
             edition = edition_date(node.edition or page.edition)
             parts = [name, page.lang if page.edition else None, edition]

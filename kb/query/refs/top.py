@@ -81,8 +81,9 @@ def top(
     kind: only nodes of this kind; None for all.
     under: only this rule and its sub-rules, by its number or heading; None for all nodes.
     scope: only nodes with these values. Without an edition, a rule that is cited counts once for
-        all its versions, by what cites any of them; and of what is mentioned or linked, of each
-        game's editions only the newest counts that is there in more than a fragment. With one,
+        all its versions, in all languages, by what cites any of them; and of what is mentioned or
+        linked, of each game's editions only the newest counts that is there in more than a
+        fragment. With one,
         nodes that have no edition, such as terms, are counted as often as this edition refers to
         them.
 
@@ -149,6 +150,9 @@ def _cited_rules(
     """Return the rules that are cited most, each once for all its versions in the scope: by how
     many rules, entries of glossaries and pages. None if none is cited.
 
+    A language of the scope says which rules are listed, and in which version: each has the same
+    count as without it, by what cites it in any language.
+
     kind: `rule`, `document` for the rules of other documents, or None for both; None is returned
         for any other.
     inside: the keys of the rules that count; None for all.
@@ -162,7 +166,6 @@ def _cited_rules(
         key
         for key, target in known.items()
         if scope.game in (None, target.game)
-        and scope.lang in (None, target.lang)
         and scope.source in (None, target.source)
         and scope.edition in (None, target.edition)
         and kind in (None, target.kind)
@@ -172,12 +175,14 @@ def _cited_rules(
     citing: dict[int, set[object]] = defaultdict(set)
     shown: dict[int, int] = {}
     for each in found:
-        if each.version in of_scope:
-            citing[each.rule].add(each.citing or _place(entries, each))
+        if each.version not in of_scope:
+            continue
+        citing[each.rule].add(each.citing or _place(entries, each))
+        if scope.lang in (None, known[each.version].lang):
             versions = shown.get(each.rule, each.version), each.version
             shown[each.rule] = max(versions, key=lambda key: (key == each.rule, _rank(known[key])))
     newest = {rule: known[version] for rule, version in shown.items()}
-    order = sorted(citing, key=lambda rule: (-len(citing[rule]), natural_key(newest[rule].id)))
+    order = sorted(shown, key=lambda rule: (-len(citing[rule]), natural_key(newest[rule].id)))
     if not order:
         return None
     ranked = [(newest[rule], len(citing[rule])) for rule in order[: most + 1]]

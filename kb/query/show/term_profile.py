@@ -22,6 +22,7 @@ from graphs.store.references import (
     count_rulings,
     mentioned_words,
 )
+from graphs.store.titles import page_name
 from kb.language.fold import fold
 from kb.language.sentences import announces_own_page, defining_part, stands_for_other_page
 from kb.language.typography import fold_typography
@@ -205,7 +206,7 @@ def _merged(found: Sequence[_Defining], pages: dict[str, Node]) -> Iterator[Term
         page = pages.get(each.page)
         own = _edition(pages, each)
         same_in = tuple(edition for edition in dict.fromkeys(editions[key]) if edition != own)
-        label, url = (page.label, page.url) if page else (None, None)
+        label, url = (page_name(page), page.url) if page else (None, None)
         yield TermDefinition(each.evidence, each.lang, own, same_in, label, url)
 
 

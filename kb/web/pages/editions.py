@@ -117,7 +117,7 @@ def chapters(visit: Visit) -> Reply:
 
 def _pictures(visit: Visit, picture: kb.Picture) -> dict[str, Markup]:
     """Return {"wide": …, "narrow": …}: a picture as SVG for wide windows and for narrow ones."""
-    address, words = partial(node_address, visit.interface.lang), visit.interface.words
+    address, words = partial(node_address, visit.interface.lang), visit.picture_words()
     return {
         "wide": Markup(picture.svg(address, standalone=False, words=words)),
         "narrow": Markup(picture.svg(address, narrow=True, standalone=False, words=words)),
@@ -195,6 +195,11 @@ def impact(visit: Visit) -> Reply:
         "start": start,
         "next": following,
         "groups": [(page, list(touched)) for page, touched in shown],
+        "titles": {
+            page: kb.page_name(visit.base.preview(page).node) or ""
+            for page in found.pages
+            if "/card/" in page  # whose ids are codes
+        },
     }
     return Reply("impact.html", values, found.as_json, table=found.table)
 

@@ -368,30 +368,71 @@ def _card(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     return {
         "profile": entry.term,
         "names": names,
-        "heading": [*{name.lang: name for name in reversed(names)}.values()][::-1][:_MOST_NAMES],
+        "heading": _first_by_language(names)[:_MOST_NAMES],
         "definitions": definitions,
-        "faces": _faces(card),
+        "faces": _faces(card, visit.interface.lang),
         "texts": base.linked_texts([card.id, *passages]),
         "rulings": base.rulings(card, most=_MOST_RULINGS),
     }
 
 
-# In the order in which cards have them; others follow.
+def _first_by_language(names: Iterable[CardName]) -> list[CardName]:
+    """Return the first of some names in each language, in their order."""
+    first: dict[str, CardName] = {}
+    for name in names:
+        first.setdefault(name.lang, name)
+    return [*first.values()]
+
+
+# What stands on one line below the name, in the order in which cards have it.
 _VALUES = (
     "mana cost", "cost", "civilization", "type", "card type", "attribute", "race", "level", "rank",
-    "link", "ink", "color", "classification", "atk", "def", "power", "strength", "toughness",
+    "link", "ink", "color", "classification", "pt", "atk", "def", "power", "strength", "toughness",
     "willpower", "loyalty", "lore",
 )  # fmt: skip
+_ORACLE = "oracle"  # what a card does, in English; its text says it in its own language
+_LAST = ("abilities", "flavor", "rarity", "limit", "set", "number", "artist")
 
 
-def _faces(card: kb.Node) -> list[kb.CardFace]:
-    """Return the faces of a card, the values of each in the order of `_VALUES`."""
+@dataclass(frozen=True)
+class PrintedFace:
+    """What is printed on a face of a card.
 
-    def place(value: tuple[str, str]) -> int:
-        return _VALUES.index(value[0]) if value[0] in _VALUES else len(_VALUES)
+    line: (name of a value, value) of cost, type, power and the like. words: (language, text) of
+        what it does, that in the language of the explorer first. rest: all else, such as its set.
+    """
 
-    faces = kb.card_faces(card.details)
-    return [replace(face, values=tuple(sorted(face.values, key=place))) for face in faces]
+    name: str
+    line: list[tuple[str, str]]
+    words: list[tuple[str, str]]
+    rest: list[tuple[str, str]]
+
+
+def _faces(card: kb.Node, lang: str) -> list[PrintedFace]:
+    """Return the faces of a card, or itself: its values in the order of `_VALUES` and `_LAST`."""
+    faces = [*kb.card_faces(card.details)]
+    if card.text and not (faces and not faces[0].name):
+        faces.insert(0, kb.CardFace("", ()))
+    return [_printed(face, card, lang) for face in faces]
+
+
+def _printed(face: kb.CardFace, card: kb.Node, lang: str) -> PrintedFace:
+    """Return a face with its values apart; the text of the card is that of the face without a
+    name."""
+
+    def of(names: Sequence[str]) -> list[tuple[str, str]]:
+        return sorted(
+            (value for value in face.values if value[0] in names),
+            key=lambda value: names.index(value[0]),
+        )
+
+    words = [("en", value) for _, value in of([_ORACLE])]
+    if card.text and not face.name:
+        words.insert(0, (card.lang or "ja", card.text))
+    words.sort(key=lambda text: text[0] != lang)
+    known = {*_VALUES, *_LAST, _ORACLE}
+    others = [value for value in face.values if value[0] not in known]
+    return PrintedFace(face.name, of(_VALUES), words, [*others, *of(_LAST)])
 
 
 def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
@@ -403,7 +444,11 @@ def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "content": content,
         "settings": list(_settings(parts)),
         "cells": _cells,
-        "title": page_title(entry.node),
+        "title": visit.interface.title(
+            kb.page_name(entry.node), entry.node.source, entry.node.edition
+        )
+        if entry.node.kind == "page"
+        else entry.node.label,
         "texts": visit.base.linked_texts([part.id for part in parts if part.heading is None]),
         "captures": shown.captures.get(entry.node.id, ()),
         "older": _older_quotations(visit.base, entry.node),
@@ -478,13 +523,6 @@ def _older_quotations(base: kb.KnowledgeBase, page: kb.Node) -> Mapping[str, kb.
     quoted = {edge.evidence.passage: edge.target for edge in found.edges if edge.target}
     today = base.present_rules([*quoted.values()])
     return {passage: today[rule] for passage, rule in quoted.items() if rule in today}
-
-
-def page_title(page: kb.Node) -> str:
-    """Return the title of a page; of a card's page whose title is a code (`card/AKH204`) the name
-    of the card."""
-    names = [label.text for label in page.labels if label.text != page.label]
-    return names[0] if names and (page.label or "").startswith("card/") else page.label or ""
 
 
 def _statement(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:

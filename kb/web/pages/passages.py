@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,9 +13,9 @@ import kb
 from kb.web.addresses import node_address, question_address
 from kb.web.base_counts import loaded
 from kb.web.examples import Examples
-from kb.web.pages.node import page_title
 from kb.web.request_and_reply import Reply, Visit
 
+_JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")  # in a question: it is in Japanese
 _FILTERS = ("game", "edition", "lang", "source", "section", "kind")
 _MOST_HITS = 20  # by hand: a few screens; `most` asks for up to 200, and a link for the next
 _MOST_SUGGESTED = 8  # by hand: more hide the page below the field where a person types
@@ -206,11 +207,7 @@ def kwic(visit: Visit) -> Reply:
         after=visit.text("after") or None,
         **filters,
     )
-    pages = {
-        line.place.page_id for line in found.lines if line.place.page.startswith("card/")
-    }  # whose titles are codes
-    titles = {page: page_title(visit.base.preview(page).node) for page in pages}
-    values |= {"found": found, "titles": titles}
+    values |= {"found": found}
     return Reply("kwic.html", values, found.as_json, table=found.table)
 
 
@@ -225,7 +222,8 @@ def ask(visit: Visit) -> Reply:
         return Reply("ask.html", values | {"examples": Examples(visit.base, visit.interface)})
     top = visit.number("top", 5, 20)
     found = visit.base.ask(question, top=top, **visit.filters("game", "edition", "lang"))
-    values |= {"found": found, "groups": _grouped(found), "top": top}
+    own = {"en", visit.text("lang"), "ja" if _JAPANESE.search(question) else "en"}
+    values |= {"found": found, "groups": _grouped(found), "own": own, "top": top}
     return Reply("ask.html", values, found.as_json, table=found.table)
 
 

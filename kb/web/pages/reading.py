@@ -80,6 +80,7 @@ class _Reading:
     texts: Mapping[str, kb.LinkedText]
     said: Mapping[str, kb.Commentary]
     frequent: frozenset[str]
+    beside: kb.Node | None = None  # the chapter's rule in the language beside
 
 
 def read(visit: Visit) -> Reply:
@@ -204,7 +205,10 @@ def _read(
     others = _bodies(base, [each.other for each in paragraphs if each.other])
     frequent = frequent_terms(texts.values()) | frequent_terms(others.values())
     said = base.commentary([rule.id for rule in rules], most=MOST_COMMENTS)
-    return _Reading(chapters, chapter, above, paragraphs, texts | others, said, frequent)
+    other_heading = beside.get(chapter.rule.rule) if chapter.rule.rule else None
+    return _Reading(
+        chapters, chapter, above, paragraphs, texts | others, said, frequent, other_heading
+    )
 
 
 def _bodies(base: kb.KnowledgeBase, rules: Sequence[kb.Node]) -> dict[str, kb.LinkedText]:

@@ -166,7 +166,7 @@ def path(visit: Visit) -> Reply:
     found = visit.base.path(start, end, most=most, **visit.filters())
     values |= {"found": found, "most": most, "wide": "", "narrow": ""}
     if found.paths:
-        drawn, links, words = found.draw(), _links(visit), visit.interface.words
+        drawn, links, words = found.draw(), _links(visit), visit.picture_words()
         values |= {
             "wide": Markup(drawn.svg(links, standalone=False, words=words)),
             "narrow": Markup(drawn.svg(links, narrow=True, standalone=False, words=words)),
@@ -215,7 +215,7 @@ def draw(visit: Visit) -> Reply:
         kinds=visit.texts("kind"),
         **visit.filters(),
     )
-    links, words = _links(visit, "draw"), visit.interface.words
+    links, words = _links(visit, "draw"), visit.picture_words()
     values |= {
         "node": node,
         "others": others,

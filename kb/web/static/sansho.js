@@ -179,8 +179,8 @@ function previews() {
     // In the margin beside what is read, if there is one; else below or above the link.
     const width = document.documentElement.clientWidth;
     const edge = link.closest("p, li, dd, td, div, section").getBoundingClientRect().right + 20;
-    const aside = width >= 1180 && width - edge >= 230 && !link.closest(".two, .beside, .pair");
-    if (aside) card.style.width = Math.min(432, width - edge - 10) + "px";
+    const aside = width >= 1180 && width - edge >= 362 && !link.closest(".two, .beside, .pair");
+    if (aside) card.style.width = Math.min(352, width - edge - 10) + "px";
     const lowest = () => innerHeight - card.offsetHeight - 8;
     const boxes = [...link.getClientRects()];
     const box = boxes.find((each) => each.top <= y && y <= each.bottom) || boxes[0];
