@@ -26,7 +26,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
     A passage is a part of the passage that it is nested in, else of its section. If it does not
     begin with running text, its details say where that begins (`text_start`). An entry of contents
-    has none, nor has a row of a list: they name something, and mention nothing.
+    has none, nor has a row of a list: they name something, and mention nothing. What is no
+    paragraph on a site says how it is set (`set_as`, `ordinal`).
     """
     _add_page(context, claims)
     _add_sections(context, claims)
@@ -42,10 +43,23 @@ def extract(context: PageContext, claims: PageClaims) -> None:
             "passage",
             text=passage.text,
             section=section_id,
-            details={"text_start": start} if start else None,
+            details=(({"text_start": start} if start else {}) | _setting(context, passage)) or None,
         )
         rule = context.stated_rules[place].id if place in context.stated_rules else None
         claims.parts.append(PageNode(node, parent, gives_rule=rule))
+
+
+_SET = frozenset({"item", "row", "entry", "gloss", "pre", "quote", "caption", "footnote"})
+
+
+def _setting(context: PageContext, passage: Passage) -> dict[str, str | int]:
+    """Return how a passage is set, for its details: its kind in `_SET`, or `head` for a table's
+    heading row, and the number of an item in an ordered list. Rulebooks and lists of names, which
+    are set by what they say, have none: they would be half the passages."""
+    if passage.kind not in _SET or context.page.engine in ("rulebook", "namelist"):
+        return {}
+    ordinal = {} if passage.ordinal is None else {"ordinal": passage.ordinal}
+    return {"set_as": "head" if passage.head else passage.kind, **ordinal}
 
 
 def _add_page(context: PageContext, claims: PageClaims) -> None:

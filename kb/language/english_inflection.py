@@ -69,20 +69,21 @@ class EnglishFinder:
     """Finds names in English texts, and in other languages with spaces between words.
 
     Inflections, capitals, hyphens and quotation marks don't count, nor whether a compound is
-    written as one word or two (`facedown`, `face-down`).
+    written as one word or two (`facedown`, `face-down`). But one participle is not another: a
+    blocking creature is no blocked one. Of names that differ by it, the one as written counts.
 
     names: (id of a concept, a name of it); names without words, or of more than nine, are left out.
     """
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
-        by_words: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        by_words: dict[tuple[str, ...], set[tuple[str, tuple[str, ...]]]] = defaultdict(set)
         for concept, name in names:
             words = self.words(name)
             if words and len(words) <= _MAX_WORDS:
-                by_words[words].add(concept)
+                by_words[words].add((concept, _participles(name, english_tokens(name))))
                 if len(words) == 2 and all(word.isalpha() for word in words):
-                    by_words[(_joined(name),)].add(concept)
-        self._names = {words: tuple(sorted(ids)) for words, ids in by_words.items()}
+                    by_words[(_joined(name),)].add((concept, ("",)))
+        self._names = {words: tuple(sorted(found)) for words, found in by_words.items()}
         longest: dict[str, int] = defaultdict(int)
         for words in self._names:
             longest[words[0]] = max(longest[words[0]], len(words))
@@ -97,7 +98,7 @@ class EnglishFinder:
         found: list[FoundName] = []
         place = 0
         while place < len(tokens):
-            length, concepts = self._longest_at(bases, place)
+            length, concepts = self._longest_at(text, tokens, bases, place)
             if length < 2 and (joined := self._joined_at(text, tokens, place)):
                 length, concepts = 2, joined
             if length:
@@ -124,14 +125,21 @@ class EnglishFinder:
         Hyphens, underscores, quotation marks and possessive endings are left out."""
         return _english_words(text)
 
-    def _longest_at(self, bases: list[str], place: int) -> tuple[int, tuple[str, ...]]:
+    def _longest_at(
+        self, text: str, tokens: list[tuple[str, int, int]], bases: list[str], place: int
+    ) -> tuple[int, tuple[str, ...]]:
         """Return how many words the longest name has that begins at a word, and whose it is; 0 and
         nothing if none begins there."""
         longest = self._longest.get(bases[place], 0)
         for length in range(min(longest, len(bases) - place), 0, -1):
-            concepts = self._names.get(tuple(bases[place : place + length]))
-            if concepts:
-                return length, concepts
+            named = self._names.get(tuple(bases[place : place + length]))
+            if named:
+                written = _participles(text, tokens[place : place + length])
+                same = [concept for concept, own in named if own == written]
+                # Where names are alike but for a participle, the one without any stands for all.
+                like = same or [concept for concept, own in named if _agree(own, written)]
+                if like:
+                    return length, tuple(dict.fromkeys(like))
         return 0, ()
 
     def _joined_at(
@@ -142,7 +150,8 @@ class EnglishFinder:
             (_, start, end), (_, second, second_end) = tokens[place], tokens[place + 1]
             if second == end + 1 and text[end] in " -‐‑":
                 whole = inflection_base(text[start:end] + text[second:second_end])
-                return self._names.get((whole,), ())
+                named = self._names.get((whole,), ())
+                return tuple(dict.fromkeys(concept for concept, _ in named))
         return ()
 
 
@@ -159,6 +168,29 @@ def english_tokens(text: str) -> list[tuple[str, int, int]]:
 @lru_cache(_MOST_TEXTS)
 def _english_words(text: str) -> tuple[str, ...]:
     return tuple(base for base, _, _ in english_tokens(text))
+
+
+def _participles(text: str, tokens: Iterable[tuple[str, int, int]]) -> tuple[str, ...]:
+    """Return for each of some words of a text `ing` or `ed` if it is such a participle, else an
+    empty text; past forms count as `ed`.
+
+    >>> _participles("Blocked kings chose", english_tokens("Blocked kings chose"))
+    ('ed', '', 'ed')
+    """
+    return tuple(_participle(text[start:end].casefold()) for _, start, end in tokens)
+
+
+@lru_cache(_CACHE_SIZE)
+def _participle(word: str) -> str:
+    if word.endswith("ing"):
+        return "" if inflection_base(word) == word else "ing"
+    is_past = word in _IRREGULAR and not word.endswith("s")
+    return "ed" if is_past or (word.endswith("ed") and inflection_base(word) != word) else ""
+
+
+def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether no word of a text is one participle in a name and the other in the text."""
+    return all(not (a and b) or a == b for a, b in zip(one, other, strict=True))
 
 
 def _joined(name: str) -> str:

@@ -46,8 +46,19 @@ _OMIT = {
     ".editsection": "edit link", ".mw-editsection": "edit link", ".printfooter": "print footer",
     ".toc": "table of contents", ".mw-jump": "jump link", ".mw-jump-link": "jump link",
     ".visualClear": "page frame", ".mw-cite-backlink": "footnote mark",
-    ".mw-indicators": "page frame", "form": "form",
+    ".mw-indicators": "page frame", "form": "form", ".error": "error of the wiki",
+    ".ref-mark": "footnote mark",
 }  # fmt: skip
+# The markup of footnotes, as pages show it where the wiki has no extension for them. Bounds are
+# guards; a footnote is within one block.
+_SHOWN_NOTE = re.compile(
+    r"(&lt;ref\b[^<>&]{0,100}&gt;)"
+    r"((?:(?!&lt;ref|</?(?:p|li|[oud]l|d[dt]|t[drh]|table|div|h\d)\b).){1,2000}?)(&lt;/ref&gt;)"
+    r"|(&lt;ref(?:erences)?\b[^<>&]{0,100}/&gt;)",
+    re.DOTALL,
+)
+# What a plugin of MTG Wiki shows for a card that its list has not.
+_NO_CARD = re.compile(r"カード「[^」]{0,200}」は見つかりませんでした")
 _DIFFERENCE = re.compile(r"class=['\"]diff\b")
 # A guard of time, with room for 55 kanji: one is nine characters (`.E5.BC.95`) in an anchor.
 _TO_FRAGMENT = re.compile(r'redirectToFragment\("(#[^"\s]{1,500})"\)')
@@ -86,6 +97,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         which is the source if the URL's host is not that of a known site.
     text: the HTML of the document; root: the tree of the same HTML.
     """
+    root = _with_footnotes(text, root)
     url = snapshot.url or _stated_url(root)
     config = _config(text)
     source = page_address.named_source(url, snapshot.hints.site, "mediawiki")
@@ -122,6 +134,34 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         **fields,
     )
     return [redirect, page] if redirect else [page]
+
+
+def _with_footnotes(text: str, root: Element) -> Element:
+    """Return the tree of a document with the footnotes whose markup it shows at its end, where a
+    wiki that knows them has them; `root` itself, its tree, if there are none."""
+    if "&lt;ref" not in text:
+        return root
+    repaired = parse(
+        _SHOWN_NOTE.sub(
+            lambda match: "".join(
+                f'<span class="{name}">{part}</span>'
+                for name, part in zip(_PARTS_OF_NOTE, match.groups(), strict=True)
+                if part
+            ),
+            text,
+        )
+    ).root
+    # In a script or the like, what looks like a footnote is text.
+    if count_text(repaired) != count_text(root):
+        return root
+    body = _by_id(repaired, "bodyContent")
+    for note in repaired.xpath('//span[@class="ref-text"]'):
+        note.tag = "div"
+        (repaired if body is None else body).append(note)
+    return repaired
+
+
+_PARTS_OF_NOTE = ("ref-mark", "ref-text", "ref-mark", "ref-mark")
 
 
 def _redirect_note(root: Element, *contents: Element | None) -> Element | None:
@@ -171,6 +211,7 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
     """
     html, rest = parsed_beginning(html, HTML_MARKS, MOST_MARKS)
     (root, trouble), builder = parse(html), PageBuilder(name)
+    root = _with_footnotes(html, root)
     if trouble:
         builder.warnings.append(ReadWarning("page", trouble))
     rules = MarkupRules(
@@ -341,7 +382,12 @@ def interlanguage(link: Element) -> PassageKind | None:
     return "note" if words and ":" in words and _INTERLANGUAGE.match(words) else None
 
 
-_KINDS = {"h1": _heading_kind, "a": interlanguage}
+def _footnote_kind(element: Element) -> PassageKind | None:
+    """Return "footnote" for what `_with_footnotes` put at the end; None for other elements."""
+    return "footnote" if element.get("class") == "ref-text" else None
+
+
+_KINDS = {"h1": _heading_kind, "a": interlanguage, "div": _footnote_kind}
 
 
 def _main_page(root: Element, url: str) -> str:
@@ -363,7 +409,7 @@ def _main_page(root: Element, url: str) -> str:
 
 def _links(
     url: str, name: str, main_page: str = ""
-) -> dict[str, Callable[[Element], LinkTarget | None]]:
+) -> dict[str, Callable[[Element], LinkTarget | str | None]]:
     """Return {tag: function that says what an element links to}, the `links` of `MarkupRules`.
 
     The tags are `a`, and `span` and `strong`, by which MediaWiki shows a link to the page itself.
@@ -374,7 +420,9 @@ def _links(
     """
     known = cache(partial(_link, url, page_address.source_of(url), name, main_page))
 
-    def link(element: Element) -> LinkTarget | None:
+    def link(element: Element) -> LinkTarget | str | None:
+        if element.get("style") and _NO_CARD.fullmatch(all_text(element).strip()):
+            return "error of the wiki"
         href = element.get("href") if element.tag == "a" else None
         return known(href, element.get("class"))  # half the links of a page are there twice
 

@@ -145,3 +145,27 @@ def test_old_and_printable_views_are_told_apart() -> None:
     assert pages("<p>x</p>", url="http://mtgwiki.com/index.php?title=A&oldid=3")[0].old
     assert pages("<p>x</p>", url="http://mtgwiki.com/index.php?title=A&printable=yes")[0].via
     assert pages("<p>x</p>", sub='<div id="mw-revision-info">時点</div>')[0].old
+
+
+def test_footnotes_whose_markup_is_shown_are_footnotes() -> None:
+    body = (
+        '<p>裏向きに置く。&lt;ref name="a"&gt;これは<a href="/wiki/x">全般</a>に言える。'
+        "&lt;/ref&gt;次の文。&lt;ref name=a /&gt;</p>"
+        "<ul><li>甲 &lt;ref&gt;</li><li>乙&lt;/ref&gt;</li></ul>"
+    )
+    for frame in (V116, V139):
+        (page,) = pages(body, frame)
+        texts = [(passage.kind, passage.text) for passage in page.passages[1:]]
+        assert texts[0] == ("paragraph", "裏向きに置く。次の文。")
+        assert texts[-1] == ("footnote", "これは全般に言える。")
+        assert ("item", "甲 <ref>") in texts  # what spans blocks is text
+        assert page.left_out["footnote mark"] == 31
+        assert [link.kind for link in page.passages[-1].links] == ["page"]
+
+
+def test_an_error_that_the_wiki_shows_is_no_text_of_the_page() -> None:
+    body = '<p>甲</p><p><span style="color:red">カード「Xyz」は見つかりませんでした</span></p>'
+    body += '<p><strong class="error">乙</strong>カード「丙」は見つかりませんでした</p>'
+    (page,) = pages(body)
+    assert [each.text for each in page.passages[1:]] == ["甲", "カード「丙」は見つかりませんでした"]
+    assert page.left_out["error of the wiki"] > 10

@@ -226,3 +226,31 @@ def test_of_terms_of_one_name_the_most_used_comes_first(tmp_path: Path) -> None:
             [rule] = [rule.id for rule in base.nodes("rule") if rule.number == "100"]
             [link] = only(base, rule).links
             assert link.target == f"harbour/term/{first}" and len(link.also) == 1
+
+
+def test_a_participle_is_no_name_of_another_and_an_everyday_verb_none(tmp_path: Path) -> None:
+    glossary = """
+Glossary
+
+Blocked Ship
+A ship that is held in the harbour.
+
+Blocking Ship
+A ship that holds another.
+
+Moor
+To tie a ship to the quay.
+
+Removed
+Taken away.
+"""
+    book = "Harbour Comprehensive Rules\n\n100. Ships\n\n100.1. A blocking ship moored beside "
+    book += "blocked ships is removed, and blocks a ship.\n"
+    books = {("20210101", "en"): book + glossary}
+    with build_books(tmp_path, books) as base:
+        [found] = base.linked_texts(["harbour/cr/20210101/en/100.1"]).values()
+    assert [each for each in shown(found) if each[1] == "name"] == [
+        ("blocking ship", "name", "harbour/term/Blocking Ship"),
+        ("moored", "name", "harbour/term/Moor"),
+        ("blocked ships", "name", "harbour/term/Blocked Ship"),
+    ]

@@ -46,7 +46,8 @@ def test_a_term_is_its_names_its_definition_and_two_references(client: TestClien
     answer = client.get("/en/preview/mtg/term/引く")
     assert answer.headers["cache-control"] == "private, max-age=300"
     words = " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
-    assert "Draw 引く" in words and "see 121" in words
+    assert "Draw 引 （ ひ ） く" in words and "see 121" in words
+    assert "made by Sudachi" in words  # as no page here gives the reading
     assert "引く · MTG Wiki" in client.get("/ja/preview/mtg/term/引く").text  # whose definition
     assert answer.text.count("<li>") == 2 and "/en/node/mtg/term/" in answer.text
     assert 'lang="ja" dir="auto">カードを引く' in client.get("/ja/preview/mtg/term/引く").text
@@ -229,6 +230,33 @@ def test_the_keyboard_opens_enters_and_closes_a_card(visit: Visitor) -> None:
     expect(card).to_have_count(0)
     expect(link).to_be_focused()
     assert link.get_attribute("aria-describedby") is None
+
+
+@pytest.mark.slow
+def test_a_card_that_comes_when_the_focus_has_gone_does_not_open(visit: Visitor) -> None:
+    page = visit(_PAGE)
+    waiting: list[Route] = []
+    page.route("**/preview/**", lambda route: waiting.append(route))
+    page.locator("main .text a").first.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")  # by the keyboard, so that the focus is visible
+    page.wait_for_timeout(300)
+    page.locator("#find").focus()  # no link to a node
+    assert waiting
+    for route in waiting:
+        route.continue_()
+    page.wait_for_timeout(500)
+    expect(page.locator(_CARD)).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_open_is_in_view_however_long_a_card_is(visit: Visitor) -> None:
+    for options in ({"viewport": {"width": 1280, "height": 360}}, {"viewport": PHONE}):
+        page = visit(_PAGE, **options)
+        page.locator("main .text a", has_text="704").first.focus()
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Tab")
+        expect(page.locator(f"{_CARD} .open a")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.slow

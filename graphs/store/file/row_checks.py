@@ -29,9 +29,10 @@ _TEXT_OR_NONE = (str, NoneType)
 # The details that are read one by one, by their keys. Others are texts, lists of texts, numbers or
 # switches.
 _TEXTS = frozenset({"card", "condition", "modality", "result", "subject", "how", "relation",
-                    "basis", "heading", "headed", "english", "name", "measure"})  # fmt: skip
+                    "basis", "heading", "headed", "english", "name", "measure",
+                    "set_as"})  # fmt: skip
 _LISTS_OF_TEXTS = frozenset({"examples"})
-_NUMBERS = frozenset({"both", "of"})
+_NUMBERS = frozenset({"both", "of", "ordinal"})
 
 # What a build writes where a value stands by itself, as in the citation of a text: words that can't
 # say anything. Fields of records that have these names are checked, too.

@@ -19,7 +19,7 @@ from graphs.store.linked_texts import (
     read_texts,
 )
 from graphs.store.reader import Store
-from kb.language.english_inflection import EnglishFinder, FoundName
+from kb.language.english_inflection import EnglishFinder, FoundName, inflection_base
 from kb.query.answers.stop_words import COMMON_ENGLISH_WORDS, ENGLISH_STOP_WORDS
 from kb.query.lookup.passage_places import without_rule_number
 from kb.result import Result
@@ -29,12 +29,14 @@ from kb.result import Result
 # (`defines`, `part_of` and so on) leads nowhere. Only the order of the numbers matters.
 _RANKS = {"cites": 0, "links_to": 1, "redirects_to": 1, "mentions": 2, "name": 3}
 # Words of everyday English that are names of terms as well, by hand, from what Magic's rules have
-# most: marked, they stand in every other line.
+# most: marked, they stand in every other line. The first in any inflection.
+_EVERYDAY_VERBS = frozenset("creat nam remov".split())
 _EVERYDAY = (
     ENGLISH_STOP_WORDS
     | COMMON_ENGLISH_WORDS
-    | frozenset("create during name remove there time times unless x".split())
+    | frozenset("during there time times unless x".split())
 )
+_OBSOLETE = "(Obsolete)"  # in ids of terms, as Magic's glossary says it
 # Edges to a term that are counted: a guard on the time; of terms with more none is the likelier.
 _MOST_USES = 20_000
 
@@ -236,24 +238,29 @@ def english_terms(store: Store, text: str, game: str | None) -> list[FoundName]:
     if terms is None:
         names: dict[str | None, list[tuple[str, str]]] = defaultdict(list)
         for term, name, of_game in store.english_term_names():
-            if name.casefold() not in _EVERYDAY:
+            if not _is_everyday(name):
                 names[of_game].append((term, name))
         terms = _TERMS[store] = _Terms({of: EnglishFinder(each) for of, each in names.items()})
     found = terms.finders[game].find(text) if game in terms.finders else []
     return [
         _most_used_first(store, terms.uses, each)
         for each in found
-        if text[each.start : each.end].casefold() not in _EVERYDAY
+        if not _is_everyday(text[each.start : each.end])
     ]
 
 
+def _is_everyday(words: str) -> bool:
+    return words.casefold() in _EVERYDAY or inflection_base(words) in _EVERYDAY_VERBS
+
+
 def _most_used_first(store: Store, uses: dict[str, int], found: FoundName) -> FoundName:
-    """Return a name with its terms sorted by how often they are referred to, then by id.
+    """Return a name with its terms sorted by how often they are referred to, then by id; those that
+    a glossary calls obsolete come last.
 
     uses: the numbers that are known; those that are looked up are added.
     """
     if len(found.concepts) < 2:
         return found
     uses |= store.uses(set(found.concepts) - uses.keys(), _MOST_USES)
-    ranked = sorted(found.concepts, key=lambda term: (-uses[term], term))
+    ranked = sorted(found.concepts, key=lambda term: (_OBSOLETE in term, -uses[term], term))
     return found._replace(concepts=tuple(ranked))

@@ -12,6 +12,7 @@ from graphs.store.references import NearReference, references_to, rules_cited_in
 from graphs.store.rule_versions import RuleRow, rules_below
 from graphs.store.titles import page_titles
 from kb.errors import NotFoundError
+from kb.language.made_readings import has_kanji, likeliest_reading
 from kb.language.sentences import sentences
 from kb.language.typography import fold_typography
 from kb.query.lookup.readings_of_namesakes import ReadingsElsewhere
@@ -59,10 +60,12 @@ class Preview(Result):
     node: the node.
     names: (language, name) in Japanese and English, each once, that of its label first.
     reading: of its Japanese name; None if no page gives any.
+    made_reading: if so, the one that is made by Sudachi for a name with kanji; else None.
     definition: of a term or card, the best; None if nothing defines it.
     text: of another node, the beginning of its text; of a page what it is about; empty without.
     lines: of a rule that is a heading alone, or announces a list, its first sub-rules; of a term
         that nothing defines those of the rule with its name.
+    headed: of such a term that rule; None for all else.
     page: the title of the page that a passage or section stands on; None for other nodes.
     references: the best two: of a rule what cites it, in other sources before its own book; of a
         term the rules that its definition cites, and what mentions it.
@@ -71,9 +74,11 @@ class Preview(Result):
     node: Node
     names: tuple[tuple[str, str], ...] = ()
     reading: str | None = None
+    made_reading: str | None = None
     definition: TermDefinition | None = None
     text: str = ""
     lines: tuple[RuleRow, ...] = ()
+    headed: NearbyReference | None = None
     page: str | None = None
     references: tuple[NearbyReference, ...] = ()
 
@@ -137,12 +142,14 @@ def _of_term(store: Store, node: Node, lang: str | None) -> Preview:
         found += [_reference(each) for each in _each_once(best)]
     found = list({each.label or each.node: each for each in reversed(found)}.values())[::-1]
     names = tuple(_names(node))
-    headed = (each.node for each in found if each.number and _heads(each.label, node))
+    headed = (each for each in found if each.number and _heads(each.label, node))
     head = None if definition else next(headed, None)
+    reading = _reading(store, node, dict(names))
     return Preview(
-        node, names, _reading(store, node, dict(names)), definition,
-        lines=_first_lines(store, head) if head else (),
-        references=tuple(found[:_MOST_REFERENCES]),
+        node, names, reading, None if reading else _made_reading(dict(names)), definition,
+        lines=_first_lines(store, head.node) if head else (),
+        headed=head,
+        references=tuple([each for each in found if each is not head][:_MOST_REFERENCES]),
     )  # fmt: skip
 
 
@@ -180,6 +187,15 @@ def _reading(store: Store, node: Node, names: dict[str, str]) -> str | None:
         return stated
     elsewhere = ReadingsElsewhere(store, [names["ja"]]).of(names["ja"], node.id, node.game)
     return elsewhere.kana if elsewhere else None
+
+
+def _made_reading(names: dict[str, str]) -> str | None:
+    if not has_kanji(names.get("ja", "")):
+        return None
+    from kb.language.tokens import tokenizer
+
+    made = likeliest_reading(tokenizer().tokenize(names["ja"]))
+    return made.kana if made else None
 
 
 def _of_rule(store: Store, node: Node) -> Preview:

@@ -305,6 +305,9 @@ class ContentPart:
     heading: of a section; None for a passage.
     text: of a passage, whole; None for a section.
     nested: in how many passages it is nested, such as an item of a list in another item.
+    set_as: how a passage is set: `item`, `row` or `head` of a table, `entry`, `gloss`, `quote`,
+        `pre`, `caption` or `footnote`; empty for a paragraph, and where the site does not say.
+    ordinal: the number of an item in an ordered list; None otherwise.
     """
 
     id: str
@@ -312,6 +315,8 @@ class ContentPart:
     heading: str | None
     text: str | None
     nested: int = 0
+    set_as: str = ""
+    ordinal: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +330,9 @@ class PageContent:
 
     parts: tuple[ContentPart, ...]
     more: Reason | None = None
+
+
+_SETTING = ("set_as", "ordinal")  # details of a passage
 
 
 def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageContent:
@@ -348,7 +356,8 @@ def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageConte
             stack += _below(store, part, depth + 1)
         else:
             level = nested.get(part.id, 0)
-            parts.append(ContentPart(part.id, depth, None, part.text or "", level))
+            setting = {key: value for key, value in (part.details or {}).items() if key in _SETTING}
+            parts.append(ContentPart(part.id, depth, None, part.text or "", level, **setting))
             items = inside.get(part.id, ())
             nested |= {item.id: level + 1 for item in items}
             stack += [(depth, item) for item in reversed(items)]

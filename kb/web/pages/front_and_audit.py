@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import groupby, takewhile
+from typing import TYPE_CHECKING, Any
 
 import kb
 from kb.web.base_counts import loaded
 from kb.web.examples import Examples
 from kb.web.pages.programs import newest_pairs
 from kb.web.request_and_reply import Reply, Visit
+
+if TYPE_CHECKING:
+    from scraper import ReadWarning
 
 # Characters, by hand: well within the ten seconds of a request (six texts of 99 kB once took 25
 # together). In a form a Japanese letter takes nine bytes, so that LARGEST_FORM of `kb.web.safety`
@@ -116,6 +120,23 @@ def _books(stats: kb.Stats) -> list[tuple[str, list[tuple[str, list[kb.LoadedEdi
     ]
 
 
+def _without_folder(warnings: Sequence[ReadWarning]) -> tuple[ReadWarning, ...]:
+    """Return warnings whose files are named below the folder that all are in: what stands above it
+    is the server's own."""
+    files = [each.where for each in warnings if _FROM_ROOT.match(each.where)]
+    first, last = min(files, default=""), max(files, default="")
+    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    alike = first[: len(list(pairs))]
+    length = max(alike.rfind("/"), alike.rfind("\\")) + 1
+    return tuple(
+        replace(each, where=each.where[length:]) if _FROM_ROOT.match(each.where) else each
+        for each in warnings
+    )
+
+
+_FROM_ROOT = re.compile(r"/|\\\\|[A-Za-z]:[/\\]")  # how the whole path of a file begins
+
+
 def audit(visit: Visit) -> Reply:
     """Return the audit.
 
@@ -125,6 +146,7 @@ def audit(visit: Visit) -> Reply:
     """
     kinds = visit.texts("dangling")
     found = visit.base.audit(kinds)
+    found = replace(found, warnings=_without_folder(found.warnings))
     start, following = visit.part_of(len(found.missing), _MOST)
     values = {
         "found": found,

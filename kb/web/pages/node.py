@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from markupsafe import Markup
 
 import kb
 from kb.web.addresses import node_address
@@ -113,7 +116,7 @@ def node(visit: Visit) -> Reply:
         **references,
     }
     if template == "rule.html":
-        common["referring"] = _count_referring(visit, found, references["inward"])
+        common |= _referring(visit, found, references["inward"])
     return Reply(template, common | dict(details), shown.as_json)
 
 
@@ -138,13 +141,24 @@ def _citation(visit: Visit, node: kb.Node) -> list[tuple[str, str]]:
     return cited(node, name, address, visit.interface.lang).forms()
 
 
-def _count_referring(visit: Visit, rule: kb.Node, inward: kb.Refs) -> int:
-    """Return how many things refer to a rule; only if the first references are not all of them are
-    these read."""
+def _referring(visit: Visit, rule: kb.Node, inward: kb.Refs) -> dict[str, Any]:
+    """Return `inward_lines`, the first forty things that refer to a rule, each with its editions;
+    `referring`, how many there are; `by_kind`, (kind, how many are rules, pages and so on); and
+    `of_edition`, how many are of the rule's own edition. Only if the first references are not all
+    of them are these read."""
     if inward.more is not None:
         ref, parts = rule.rule or rule, _has_parts(rule)
         inward = visit.base.refs(ref, direction="in", with_parts=parts)
-    return len(inward.groups())
+    lines = inward.groups()
+    kinds = Counter(
+        "page" if each.first.page else each.first.other.kind for each in lines if each.first.other
+    )
+    return {
+        "inward_lines": lines[:_MOST_REFERENCES],
+        "referring": len(lines),
+        "by_kind": kinds.most_common(),
+        "of_edition": sum(rule.edition in each.editions for each in lines),
+    }
 
 
 def _has_parts(node: kb.Node) -> bool:
@@ -196,6 +210,7 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     every = base.show(rule.rule).entries if rule.rule else ()
     numbered = [each for each in every if each.node.kind == "rule"]
     here = next((each for each in numbered if _stands_for(each, rule)), entry)
+    versions = [each for entry in numbered for each in (entry.node, *entry.same, *entry.different)]
     others = [each for each in numbered if each.node.lang != rule.lang]
     beside = [_nearest_edition(each, rule.edition) for each in others]
     outline = shown.tree.get(rule.id)
@@ -210,6 +225,7 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "total": total,
         "next": following,
         "earlier": _earlier_edition(visit, rule),
+        "since": _since(rule, versions),
         "texts": base.linked_texts(ids),
         "said": base.commentary([rule.id, *in_full], most=MOST_COMMENTS),
         "lines": lines,
@@ -233,6 +249,25 @@ def _earlier_edition(visit: Visit, rule: kb.Node) -> str | None:
         ),
         None,
     )
+
+
+def _since(rule: kb.Node, versions: Sequence[kb.Node]) -> tuple[kb.Node, kb.Node, bool] | None:
+    """Return a rule in its edition and in the newest, both in one language, its own if the newest
+    edition has it in that, and whether they have the same words; None if it is the newest or a
+    heading alone, or if no language has both."""
+    newest = max(map(_edition_key, versions), default=None)
+    new = {each.lang: each for each in versions if _edition_key(each) == newest}
+    old = {each.lang: each for each in versions if each.edition == rule.edition}
+    langs = [lang for lang in (rule.lang, *sorted(map(str, new))) if lang in new and lang in old]
+    is_heading = (rule.text or "").strip() == (rule.label or "").strip()
+    if _edition_key(rule) == newest or is_heading or not langs:
+        return None
+    before, after = old[langs[0]], new[langs[0]]
+    return before, after, not kb.differences(before.text or "", after.text or "")
+
+
+def _edition_key(rule: kb.Node) -> Any:
+    return kb.edition_key(rule.edition)
 
 
 def _stands_for(entry: kb.ShownEntry, rule: kb.Node) -> bool:
@@ -404,9 +439,11 @@ def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     """Return what a page's or section's page shows besides: its whole text (`content`, None if it
     has none), that of each passage with its links, and the captures of the page."""
     content = shown.contents.get(entry.node.id)
-    parts: Iterable[kb.ContentPart] = content.parts if content else ()
+    parts: Sequence[kb.ContentPart] = content.parts if content else ()
     return {
         "content": content,
+        "settings": list(_settings(parts)),
+        "cells": _cells,
         "title": visit.interface.title(
             kb.page_name(entry.node), entry.node.source, entry.node.edition
         )
@@ -416,6 +453,65 @@ def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "captures": shown.captures.get(entry.node.id, ()),
         "older": _older_quotations(visit.base, entry.node),
     }
+
+
+# By how a passage is set: (what it is in, itself), as elements of HTML.
+_ELEMENTS = {
+    "item": ("ul", "li"), "entry": ("dl", "dt"), "gloss": ("dl", "dd"), "row": ("table", "tr"),
+    "head": ("table", "tr"), "pre": ("", "pre"), "quote": ("", "blockquote"),
+}  # fmt: skip
+_DEEPEST = 8  # lists in lists, by hand: what fits on a phone, and what a browser can do
+
+
+def _settings(parts: Sequence[kb.ContentPart]) -> Iterator[tuple[Markup, str]]:
+    """Yield for each part of a page (the tags before it, the element that it is), and at last the
+    tags behind all: lists, tables and lists of definitions as the page has them. A part stays
+    open, as what is nested in it follows.
+
+    >>> item = kb.ContentPart("a", 0, None, "a", 0, "item")
+    >>> ["".join(each) for each in _settings([item, kb.ContentPart("b", 0, None, "b")])]
+    ['<ul><li>p', '</li></ul>p', '']
+    """
+    stack: list[tuple[int, str, str]] = []  # what is open: (how deep it is nested, list, element)
+
+    def closed() -> str:
+        _, around, element = stack.pop()
+        return f"</{element}></{around}>" + "</div>" * (around == "table")
+
+    for part in parts:
+        around, element = _ELEMENTS.get(part.set_as, ("", "p"))
+        around = "ol" if around == "ul" and part.ordinal else around
+        level = max(part.nested - (part.set_as == "gloss"), 0)
+        tags = ""
+        while stack and (
+            stack[-1][0] > level or (stack[-1][0] == level and stack[-1][1] != around)
+        ):
+            tags += closed()
+        if around and stack and stack[-1][0] == level:
+            tags += f"</{stack.pop()[2]}>"
+        elif around and len(stack) < _DEEPEST:
+            tags += '<div class="scrolls"><table>' if around == "table" else f"<{around}>"
+        else:
+            yield Markup(tags), "p" if around else element
+            continue
+        stack.append((level, around, element))
+        yield Markup(f"{tags}<{element}>"), {"row": "td", "head": "th"}.get(part.set_as, "p")
+    yield Markup("".join(closed() for _ in range(len(stack)))), ""
+
+
+def _cells(text: kb.LinkedText) -> list[kb.LinkedText]:
+    """Return the cells of a row, each with the links in it."""
+    cells, start = [], 0
+    for words in text.text.split("\t"):
+        end = start + len(words)
+        links = tuple(
+            replace(link, start=link.start - start, end=link.end - start)
+            for link in text.links
+            if start <= link.start and link.end <= end
+        )
+        cells.append(replace(text, text=words, links=links))
+        start = end + 1
+    return cells
 
 
 def _older_quotations(base: kb.KnowledgeBase, page: kb.Node) -> Mapping[str, kb.PresentRule]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
 import kb
 from kb.web.addresses import node_address, question_address
+from kb.web.base_counts import loaded
 from kb.web.examples import Examples
 from kb.web.request_and_reply import Reply, Visit
 
@@ -43,7 +45,8 @@ def search(visit: Visit) -> Reply:
     nearest = None
     if shown is not None and not shown.matches and shown.near:
         nearest = visit.base.show(shown.near[0], **scope)
-    values = {"words": words, "hits": hits, "shown": shown, "nearest": nearest}
+    first = hits if after else replace(hits, hits=_about_first(hits.hits, words))
+    values = {"words": words, "hits": first, "shown": shown, "nearest": nearest}
     is_plain = not visit.flag("all") and visit.parameters.keys() <= {"q", "game"}
     unique = _unique(visit, shown) if shown and is_plain else None
     if unique is None:
@@ -54,10 +57,24 @@ def search(visit: Visit) -> Reply:
     return Reply("search.html", values, hits.as_json, leads_to=leads_to)
 
 
+def _about_first(hits: Sequence[kb.Hit], words: str) -> tuple[kb.Hit, ...]:
+    """Return hits, else in their order, with those first that are about some words: on the page of
+    that name, then below a heading that has them."""
+    name = words.casefold().strip()
+
+    def rank(hit: kb.Hit) -> int:
+        if hit.place.page.casefold() == name:
+            return 0
+        headings = (hit.node.label, hit.place.section, hit.place.entry)
+        return 1 if any(name in (each or "").casefold() for each in headings) else 2
+
+    return tuple(sorted(hits, key=rank))
+
+
 def _unique(visit: Visit, shown: kb.Shown) -> kb.Node | None:
     """Return what a name means if it means one thing: the one term or card of that name, beside
     which rules and pages only have it as their title, or the one rule, in the language of the
-    explorer if it is there; None if it means several."""
+    explorer if its book is there, else in the newest edition; None if it means several."""
     found = [entry.node for entry in shown.entries]
     named = [node for node in found if node.kind in ("term", "card")]
     if named:
@@ -66,9 +83,26 @@ def _unique(visit: Visit, shown: kb.Shown) -> kb.Node | None:
             if len(named) == 1 and {node.game for node in found} == {named[0].game}
             else None
         )
-    own = [node for node in found if node.lang == visit.interface.lang]
+    own = [node for node in found if _is_current(visit, node)]
     is_one = {node.kind for node in found} == {"rule"} and len({node.rule for node in found}) == 1
+    lang = visit.interface.lang
+    found.sort(key=lambda node: (kb.edition_key(node.edition), node.lang == lang), reverse=True)
     return [*own, *found][0] if is_one else None
+
+
+def _is_current(visit: Visit, rule: kb.Node) -> bool:
+    """Whether a rule is in the language of the explorer, and of the newest edition or of a book
+    that is loaded whole: of an older one a few rules may be translated."""
+    rulebooks = [book for book in loaded(visit.base).rulebooks if book.game == rule.game]
+    newest = max((kb.edition_key(book.edition) for book in rulebooks), default=None)
+    return rule.lang == visit.interface.lang and (
+        kb.edition_key(rule.edition) == newest
+        or any(
+            book.whole
+            for book in rulebooks
+            if (book.edition, book.lang) == (rule.edition, rule.lang)
+        )
+    )
 
 
 def _filters(visit: Visit) -> dict[str, Any]:
@@ -86,7 +120,7 @@ def suggest(visit: Visit) -> Reply:
     """
     words, lang = visit.text("q")[:100], visit.interface.lang
     found = visit.base.suggest(words, most=_MOST_READ, **visit.filters())
-    nearest = _once_each(found, lang)[:_MOST_SUGGESTED]
+    nearest = _once_each(visit, found)[:_MOST_SUGGESTED]
     abouts = [" · ".join(part for part in _about(visit, each) if part) for each in nearest]
     alike = Counter(zip((each.name for each in nearest), abouts, strict=True))
     suggestions = [
@@ -114,25 +148,30 @@ def _own_name(node: kb.Node) -> str:
     return node.number or node.id.rpartition("/")[2]
 
 
-def _once_each(found: Iterable[kb.Suggestion], lang: str) -> list[kb.Suggestion]:
+def _once_each(visit: Visit, found: Iterable[kb.Suggestion]) -> list[kb.Suggestion]:
     """Return suggestions, in their order, without the rules of a name that the same game has in the
-    interface's language or, of one language, in a newer edition."""
+    interface's language (see `_is_current`) or in a newer edition."""
     every = list(found)
-    best: dict[tuple[str | None, str], tuple[bool, str]] = {}
+    ranks = {
+        each.node.id: (
+            _is_current(visit, each.node),
+            kb.edition_key(each.node.edition),
+            each.node.lang == visit.interface.lang,
+        )
+        for each in every
+        if each.node.kind == "rule"
+    }
+    best: dict[tuple[str | None, str], Any] = {}
     for each in every:
-        if each.node.kind == "rule":
+        if rank := ranks.get(each.node.id):
             key = each.node.game, each.name.casefold()
-            best[key] = max(best.get(key, (False, "")), _rank(each.node, lang))
+            best[key] = max(best.get(key, rank), rank)
     return [
         each
         for each in every
-        if each.node.kind != "rule"
-        or _rank(each.node, lang) == best[each.node.game, each.name.casefold()]
+        if each.node.id not in ranks
+        or ranks[each.node.id] == best[each.node.game, each.name.casefold()]
     ]
-
-
-def _rank(rule: kb.Node, lang: str) -> tuple[bool, str]:
-    return rule.lang == lang, rule.edition or ""
 
 
 def _about(visit: Visit, suggested: kb.Suggestion) -> tuple[str | None, ...]:

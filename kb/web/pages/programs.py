@@ -8,7 +8,7 @@ from typing import Any
 
 import kb
 from kb.shared_wording import date_of
-from kb.web.addresses import node_address, question_address
+from kb.web.addresses import question_address
 from kb.web.base_counts import loaded
 from kb.web.examples import Examples, kept
 from kb.web.interface_words import QUESTIONS_IN_WORDS
@@ -56,7 +56,6 @@ def feed(visit: Visit) -> Reply:
     """
     pairs = newest_pairs(visit.base, visit.text("game"))[:_MOST_ENTRIES]
     entries = [_entry(visit, *pair) for pair in pairs]
-    entries = [entry for entry in entries if entry["changes"]]
     values = {"entries": entries, "updated": max((e["updated"] for e in entries), default="")}
     return Reply("feed.xml", values, lambda: {"entries": entries})
 
@@ -72,16 +71,18 @@ def _entry(visit: Visit, game: str, lang: str, before: str, after: str) -> dict[
     own = visit.interface.lang
     day = date_of(after)
     day = day if len(day) == len("2026-01-16") else loaded(visit.base).built
+    between = {"before": before, "after": after, "game": game, "lang": lang}
     sections = [
         {
             "number": each.number,
             "heading": each.heading,
             "changes": count,
-            "address": visit.site + node_address(own, f"{game}/cr/{after}/{lang}/{each.number}"),
+            # Not the rule of this number: in the edition after that may be another one.
+            "address": visit.site + question_address(own, "diff", rule=each.number, **between),
         }
         for each, count in changed
     ]
-    address = question_address(own, "diff", before=before, after=after, game=game, lang=lang)
+    address = question_address(own, "diff", **between)
     book = f"{visit.interface.game(game)}, {visit.interface.language(lang)}"
     return {
         "id": f"urn:sansho:changes:{game}:{lang}:{before}:{after}",

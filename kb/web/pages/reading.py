@@ -43,6 +43,13 @@ class Chapter(NamedTuple):
         """The number of its heading."""
         return self.rule.number or ""
 
+    @property
+    def numbers(self) -> str:
+        """The number of its heading, or, where other headings follow at the same level, the first
+        and the last: what stands behind `400 Draw` may be of something else."""
+        last = self.rules[-1].number or ""
+        return self.number if len(self.rules) == 1 else f"{self.number}–{last}"
+
 
 @dataclass(frozen=True)
 class Paragraph:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -36,13 +37,31 @@ def compare(visit: Visit) -> Reply:
         and len({terms[term].game for term in each.terms if term in terms}) > 1
     ]
     said = {term for each in uncompared for term in each.terms}
+    rows = tuple(_in_own_language(visit, row) for row in found.rows)
     values |= {
-        "found": found,
+        "found": replace(found, rows=rows),
         "terms": terms,
         "uncompared": uncompared,
         "alone": [term for term in found.alone if term not in said],
     }
     return Reply("compare.html", values, found.as_json, table=found.table)
+
+
+def _in_own_language(visit: Visit, row: kb.ComparisonRow) -> kb.ComparisonRow:
+    """Return the row of a term with its definition in the language of the explorer, if it has one
+    in that."""
+    own = visit.base.preview(row.term.id, lang=visit.interface.lang).definition
+    if own is None or own.lang != visit.interface.lang:
+        return row
+    return replace(
+        row,
+        term=replace(row.term, lang=own.lang),
+        definition=own.evidence.text,
+        evidence=own.evidence,
+        edition=own.edition,
+        page=own.page,
+        url=own.url,
+    )
 
 
 def rulings(visit: Visit) -> Reply:

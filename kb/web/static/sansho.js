@@ -184,6 +184,7 @@ function previews() {
     const lowest = () => innerHeight - card.offsetHeight - 8;
     const boxes = [...link.getClientRects()];
     const box = boxes.find((each) => each.top <= y && y <= each.bottom) || boxes[0];
+    if (!aside) card.style.maxHeight = `min(26rem, ${Math.max(innerHeight - box.bottom, box.top) - 14}px)`;
     const below = box.bottom + 6 + card.offsetHeight <= innerHeight || box.top < card.offsetHeight + 6;
     const left = Math.min(box.left, width - card.offsetWidth - 8);
     const top = below ? box.bottom + 6 : box.top - 6 - card.offsetHeight;
@@ -217,8 +218,8 @@ function previews() {
   document.addEventListener("focusin", (event) => {
     if ((card && card.contains(event.target)) || !event.target.matches(":focus-visible")) return;
     const link = linkOf(event.target);
-    if (link === owner) return;
-    hide();
+    if (link && link === owner) return;
+    hide(); // also a card that is still awaited
     if (!link) return;
     ask(link);
     timer = setTimeout(open, pause, link);
@@ -289,6 +290,7 @@ function follow(contents) {
   // From far above down to that line, so that a jump over it is seen, too.
   const observer = new IntersectionObserver(find, { rootMargin: "1000000px 0px -85% 0px" });
   for (const [, place] of places) observer.observe(place);
+  addEventListener("scrollend", find);
   contents.addEventListener("click", (event) => {
     if (event.target.closest("a[href^='#']")) contents.open = false;
   });
