@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import zip_longest
@@ -60,6 +60,9 @@ from scraper.sites.translated_rulebook import stated_edition
 # Kinds that are found together, and kinds of which a term gets one: see `_findings` and `_kept`.
 _TO_AVOID = frozenset(("deprecated-term", "forbidden-term", "other-game-term"))
 _OF_GAME = frozenset(("other-game-term", "spelling"))  # that say nothing where the game is unsure
+# Of what is read for a game and edition, that stay with an open base. A guard of memory: Magic's take
+# 300 MB, with a draft and its translation two are in use.
+_MOST_KEPT = 2
 _ABOUT_TERMS = _TO_AVOID | {"missing-term", "inconsistent-term", "merged-terms"}
 
 
@@ -181,8 +184,7 @@ def check(
     kinds = options.kinds
     read = [segment for segment in segments if segment.target.strip()]
     rules = loaded_rules(store)
-    of_terms = {node.game for node in store.terms(None, None, None) if node.game}
-    games = sorted(of_terms | rules.keys())
+    games = sorted({*store.games_with_terms(), *rules})
     meant = game_of_draft(store, read, options.game, games)
     game = meant.game
     loaded = rules.get(game)
@@ -191,14 +193,14 @@ def check(
         edition = find_edition(store, rules, options.edition, game)
     else:
         edition = _edition_of(store, loaded, read) if loaded else None
-    resolved = decisions_on_nodes(store, [d for d in decisions if d.game in (None, game)], game)
-    known = [*game_terms(store, game), *cards_of(store, game)]
-    concepts = without_listed_names(apply_decisions(known, resolved))
-    house = House(store, game, loaded, concepts, edition)
     if meant.others:
         kinds -= _OF_GAME
-    checker = _Checker(house, options, kinds)
+    key = game, edition, tuple(d for d in decisions if d.game in (None, game))
+    # Nobody else has it meanwhile, and what breaks off half-way is not kept.
+    tools = store.kept.pop(key, None) or _Tools(store, loaded, *key)
+    checker = _Checker(tools, options, kinds)
     problems = checker.problems(read)
+    _keep(store, key, tools)
     ids = {problem.term for problem in problems if problem.term}
     return Check(
         file=file,
@@ -213,7 +215,7 @@ def check(
         ignored=checker.ignored,
         warnings=tuple(
             dict.fromkeys(
-                map(str, [*resolved.notices, *meant.doubts(), *_of_no_game(decisions, games)])
+                map(str, [*tools.notices, *meant.doubts(), *_of_no_game(decisions, games)])
             )
         ),
         nodes=store.get(ids),
@@ -235,36 +237,68 @@ def _of_no_game(decisions: Iterable[Decision], games: Sequence[str]) -> Iterator
 def _edition_of(store: Store, loaded: LoadedRules, segments: Sequence[Segment]) -> str:
     """Return the edition that has most of a draft's texts, source or target, as rules in any
     language, letter for letter when folded; of ties, and if none has any, the newest."""
-    texts = {fold(text) for one in segments for text in (one.source, one.target) if text}
-    found = {
-        edition: len(
-            {
-                fold(rule.text)
-                for lang in loaded.langs(edition)
-                for rule in store.rules(loaded.game, edition, lang)
-                if rule.text
-            }
-            & texts
-        )
-        for edition in (loaded.editions if len(loaded.editions) > 1 else ())
-    }
-    most = max(found.values(), default=0)
+    if len(loaded.editions) == 1:
+        return loaded.editions[0]
+    known = store.kept.get(("folded rules", loaded.game))
+    if known is None:
+        known = defaultdict(set)
+        for edition, text in store.rule_texts(loaded.game):
+            known[edition].add(hash(fold(text)))  # a tenth of the memory that the texts take
+        store.kept["folded rules", loaded.game] = known
+    texts = {hash(fold(text)) for one in segments for text in (one.source, one.target) if text}
+    found = {edition: len(known[edition] & texts) for edition in loaded.editions}
+    most = max(found.values())
     return next(edition for edition in reversed(loaded.editions) if found.get(edition, 0) == most)
+
+
+class _Tools:
+    """What drafts about one edition of a game are held against, read once for an open base."""
+
+    def __init__(
+        self,
+        store: Store,
+        loaded: LoadedRules | None,
+        game: str,
+        edition: str | None,
+        decisions: Sequence[Decision],
+    ) -> None:
+        resolved = decisions_on_nodes(store, decisions, game)
+        known = [*game_terms(store, game), *cards_of(store, game)]
+        concepts = without_listed_names(apply_decisions(known, resolved))
+        self.house = house = House(store, game, loaded, concepts, edition)
+        self.notices = resolved.notices
+        self.citations = Citations(house)
+        self.cards = CardNames(house)
+        self.spellings = cache(partial(Spellings, house))  # these by language
+        self.varied_names = cache(partial(VariedNames, house))
+        self.names_to_avoid = cache(self._make_names_to_avoid)
+        self.translations = cache(partial(HouseTranslations, house))  # by both languages
+
+    def _make_names_to_avoid(self, lang: str) -> NamesToAvoid:
+        return NamesToAvoid(self.house, self._others, lang)
+
+    @cached_property
+    def _others(self) -> list[Concept]:
+        return list(other_games_terms(self.house.store, self.house.game))
+
+
+def _keep(store: Store, key: Hashable, tools: _Tools) -> None:
+    """Keep what a check has read with the open base, of the last two games or editions."""
+    kept = store.kept
+    for old in [one for one in [*kept] if isinstance(kept.get(one), _Tools)][: 1 - _MOST_KEPT]:
+        kept.pop(old, None)
+    if not store.is_closed:
+        kept[key] = tools
 
 
 class _Checker:
     """Reads the segments of a draft and collects what is wrong with them."""
 
-    def __init__(self, house: House, options: CheckOptions, kinds: frozenset[str]) -> None:
-        self._house, self._options, self._kinds = house, options, kinds
-        self._sources = SourceRules(house, options.source_lang)
-        self._citations = Citations(house)
-        self._cards = CardNames(house)
-        self._consistency = Consistency(house)
-        self._spellings = cache(partial(Spellings, house))  # these by language
-        self._varied_names = cache(partial(VariedNames, house))
-        self._names_to_avoid = cache(self._make_names_to_avoid)
-        self._translations = cache(partial(HouseTranslations, house))  # by both languages
+    def __init__(self, tools: _Tools, options: CheckOptions, kinds: frozenset[str]) -> None:
+        self._house, self._options, self._kinds = tools.house, options, kinds
+        self._tools = tools
+        self._sources = SourceRules(tools.house, options.source_lang)
+        self._consistency = Consistency(tools.house)
         self.with_source = self.ignored = 0
         self.from_rules: Counter[tuple[str, str]] = Counter()  # by edition and language
         self.langs: Counter[tuple[str | None, str]] = Counter()
@@ -356,7 +390,7 @@ class _Checker:
         it. following: the target of the next segment."""
         if read.source is None or read.source_lang is None:
             return None
-        return self._translations(read.source_lang, read.target_lang).of(read, following)
+        return self._tools.translations(read.source_lang, read.target_lang).of(read, following)
 
     def _all_findings(self, read: ReadSegment, known: HouseTranslation | None) -> Iterator[Finding]:
         """Yield what is wrong with a segment: by the translation that it follows closely; else by
@@ -369,7 +403,7 @@ class _Checker:
             yield from self._departures(read, known)
         else:
             assert read.source_lang is not None
-            translations = self._translations(read.source_lang, read.target_lang)
+            translations = self._tools.translations(read.source_lang, read.target_lang)
             yield from translations.findings_in_rewording(read, known)
             also_lost = {
                 one.source_text
@@ -388,40 +422,40 @@ class _Checker:
         assert read.source_lang is not None
         kinds = self._kinds
         if kinds & _TO_AVOID:
-            for finding in self._names_to_avoid(read.target_lang).find(read):
+            for finding in self._tools.names_to_avoid(read.target_lang).find(read):
                 if finding.kind != "other-game-term" and finding.text not in known.text:
                     yield finding
         if "moved-citation" in kinds:
-            yield from self._citations.moved(read)
+            yield from self._tools.citations.moved(read)
         if "rule-number" in kinds:
-            yield from self._citations.changed(read)
+            yield from self._tools.citations.changed(read)
         if "number" in kinds and known.differs:
             yield from changed_numbers(read)
-        yield from self._translations(read.source_lang, read.target_lang).findings(read, known)
+        yield from self._tools.translations(read.source_lang, read.target_lang).findings(read, known)
 
     def _findings(self, read: ReadSegment) -> Iterator[Finding]:
         """Yield what is wrong with a segment by itself; of kinds that nobody asks for, too, where
         they come from the same comparison."""
         kinds, lang = self._kinds, read.target_lang
         if kinds & _TO_AVOID:
-            yield from self._names_to_avoid(lang).find(read)
+            yield from self._tools.names_to_avoid(lang).find(read)
         if kinds & {"missing-term", "merged-terms"}:
             yield from swapped_terms(read, self._house)
             yield from missing_terms(read, self._house)
         if "missing-text" in kinds:
             yield from missing_text(read)
         if kinds & {"missing-term", "inconsistent-term"}:
-            yield from self._varied_names(lang).find(read)
+            yield from self._tools.varied_names(lang).find(read)
         if "number" in kinds:
             yield from changed_numbers(read)
         if "moved-citation" in kinds:
-            yield from self._citations.moved(read)
+            yield from self._tools.citations.moved(read)
         if "rule-number" in kinds:
-            yield from self._citations.changed(read)
+            yield from self._tools.citations.changed(read)
         if "card-name" in kinds:
-            yield from self._cards.find(read)
+            yield from self._tools.cards.find(read)
         if "spelling" in kinds:
-            yield from self._spellings(lang).find(read)
+            yield from self._tools.spellings(lang).find(read)
         if "opposite" in kinds:
             yield from opposites(read)
 
@@ -453,13 +487,6 @@ class _Checker:
                 continue
             kept.append(finding)
         return sorted(kept, key=lambda finding: (finding.line, finding.start))
-
-    def _make_names_to_avoid(self, lang: str) -> NamesToAvoid:
-        return NamesToAvoid(self._house, self._others, lang)
-
-    @cached_property
-    def _others(self) -> list[Concept]:
-        return list(other_games_terms(self._house.store, self._house.game))
 
 
 def _language_of(segments: Iterable[Segment]) -> str:
