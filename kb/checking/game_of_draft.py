@@ -114,7 +114,7 @@ def _terms(store: Store, texts: Iterable[str]) -> list[dict[str, float]]:
     for text in texts:
         of_lang["ja" if is_japanese(text) else "en"].append(text)
     names: dict[str, dict[str, set[str]]] = {"ja": defaultdict(set), "en": defaultdict(set)}
-    for concept in names_only(store.terms(None, None, None)):
+    for concept in names_only(store.names_of_kind("term")):
         for name in concept.names:
             if name.lang in names and concept.game and fold(name.text) not in STOP_WORDS:
                 names[name.lang][name.text].add(concept.game)
