@@ -19,7 +19,7 @@ from kb.checking.checks.check_numbers import changed_numbers
 from kb.checking.checks.consistency import Consistency, VariedNames
 from kb.checking.checks.missing_terms import missing_terms, missing_text
 from kb.checking.checks.names_to_avoid import NamesToAvoid
-from kb.checking.checks.opposites import opposites
+from kb.checking.checks.opposites import can_deny, opposites
 from kb.checking.checks.spellings import Spellings
 from kb.checking.checks.swapped_terms import swapped_terms
 from kb.checking.draft import KINDS, Finding, Segment
@@ -326,7 +326,8 @@ class _Checker:
 
     def against(self, options: CheckOptions) -> Iterator[Reason]:
         """Yield what the segments were held against: the terms; then, of each if there are any, how
-        many had sources, how many rules of which edition and language, and how many nothing."""
+        many had sources, how many rules of which edition and language, how many nothing, and in
+        which languages a turned sense was not looked for."""
         house = self._house
         several = house.edition and house.loaded and len(house.loaded.editions) > 1
         yield Reason(
@@ -349,6 +350,10 @@ class _Checker:
         alone = self.langs.total() - self.with_source - sum(self.from_rules.values())
         if alone:
             yield Reason("without_source", segments=alone)
+        compared = (one for langs in self.langs if langs[0] for one in langs)
+        for lang in dict.fromkeys(compared) if "opposite" in self._kinds else ():
+            if not can_deny(lang or ""):
+                yield Reason("sense_not_looked_at", lang=lang)
 
     def _read(self, segment: Segment, lang: str, following: str) -> ReadSegment:
         """Return a segment with its source and the names in it, and count it in `langs`.
