@@ -209,6 +209,11 @@ class TextContext:
         is_known = latin in loaded and latin != UNDETERMINED
         return latin if is_known else "en", found if found in loaded else "ja"
 
+    def sentence_around(self, start: int, end: int) -> str:
+        """Return the rest of the sentence or sentences that a span of the text is in."""
+        begin, stop = self._sentence(start)[0], self._sentence(max(start, end - 1))[1]
+        return f"{self._text[begin:start]} {self._text[end:stop]}"
+
     def _sentence(self, offset: int) -> tuple[int, int]:
         """Return where the sentence around a place begins and ends, with its sign: at most 600
         characters before and behind the place."""
