@@ -764,7 +764,7 @@ def test_the_game_that_a_sentence_names(tmp_path: Path) -> None:
     ):
         found = base.verify(text).claims
         assert len(found) == 2 and not any(one.stands for one in found), text
-        assert all("mtg" in one.message or one.number == "1.1.1" for one in found), found
+        assert all("Magic" in one.message or one.number == "1.1.1" for one in found), found
         # What nearly has the words, in another game, puts nothing right.
         assert all("thirty" not in text or not one.expected for one in found)
 

@@ -71,7 +71,7 @@ _MAYBE = {
         r"|until|rather|instead|fails?|failed|unable|impossible|prevent\w*|ignor\w*|skip\w*|lack\w*"
         r"|stop\w*|declin\w*|keeps?|avoid\w*|refus\w*|forbid\w*|prohibit\w*|bans?|banned|too|los[et]s?|empty"
         r"|fewer|less|remov\w*|negat\w*|cease\w*|else|alone|exempt|outside|beyond|exclud\w*"
-        r"|false|preclud\w*|waits?|countered|restrict\w*|otherwise|redundant|optional|nonexistent|non-?\w+|illegal"
+        r"|false|preclud\w*|countered|restrict\w*|otherwise|redundant|optional|nonexistent|non-?\w+|illegal"
         r"|un(?!der|it|iq|iver|til|ion|if)[a-z]{3,}|just|free"
         r"|aside|out of|safe|differ\w*|yet to|must|has to|have to|before|any"
         r"|in(?:valid|correct|active|complete|eligible|dependent|finite|definite)\w*|[a-z]+less)\b"

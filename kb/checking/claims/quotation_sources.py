@@ -12,7 +12,7 @@ from graphs.model import Node
 from graphs.store.passage_index import PassageFilter, PassageText
 from graphs.store.reader import Store
 from graphs.store.rule_versions import rules_above
-from kb.checking.claims.loaded_rulebooks import Rulebooks
+from kb.checking.claims.loaded_rulebooks import Rulebooks, has_words
 from kb.checking.claims.match_quotation import (
     LEAST,
     Match,
@@ -22,7 +22,7 @@ from kb.checking.claims.match_quotation import (
     overlap,
     sentences,
 )
-from kb.language.fold import fold, is_japanese
+from kb.language.fold import is_japanese
 from kb.language.sentences import SENTENCE_END
 from kb.rules.alignment import is_under
 from scraper.rulebook.documents_beside_rulebook import document_of_edition
@@ -458,17 +458,6 @@ class QuotationSources:
             + 0.02 * (source.game in wanted.games)
             + 0.05 * (source.game in wanted.games[:1])
         )
-
-
-def has_words(text: str, words: str) -> bool:
-    """Whether a text has some words in this order, in any case; of Japanese, the letters.
-
-    >>> has_words("It says Flying is", "flying"), has_words("unflying", "flying")
-    (True, False)
-    """
-    found = fold(words)
-    pattern = re.escape(found) if is_japanese(found) else rf"\b{re.escape(found)}\b"
-    return bool(found) and re.search(pattern, fold(text)) is not None
 
 
 def _distance(node: Node, wanted: Wanted) -> tuple[int, int]:
