@@ -60,8 +60,8 @@ from scraper.sites.translated_rulebook import stated_edition
 # Kinds that are found together, and kinds of which a term gets one: see `_findings` and `_kept`.
 _TO_AVOID = frozenset(("deprecated-term", "forbidden-term", "other-game-term"))
 _OF_GAME = frozenset(("other-game-term", "spelling"))  # that say nothing where the game is unsure
-# Of what is read for a game and edition, that stay with an open base. A guard of memory: Magic's take
-# 300 MB, with a draft and its translation two are in use.
+# Of what is read for a game and edition, that stay with an open base. A guard of memory: Magic's
+# take 100 MB or more.
 _MOST_KEPT = 2
 _ABOUT_TERMS = _TO_AVOID | {"missing-term", "inconsistent-term", "merged-terms"}
 
@@ -350,10 +350,10 @@ class _Checker:
         alone = self.langs.total() - self.with_source - sum(self.from_rules.values())
         if alone:
             yield Reason("without_source", segments=alone)
-        compared = (one for langs in self.langs if langs[0] for one in langs)
-        for lang in dict.fromkeys(compared) if "opposite" in self._kinds else ():
-            if not can_deny(lang or ""):
-                yield Reason("sense_not_looked_at", lang=lang)
+        compared = (each for langs in self.langs if langs[0] for each in langs)
+        for one in dict.fromkeys(compared) if "opposite" in self._kinds else ():
+            if not can_deny(one or ""):
+                yield Reason("sense_not_looked_at", lang=one)
 
     def _read(self, segment: Segment, lang: str, following: str) -> ReadSegment:
         """Return a segment with its source and the names in it, and count it in `langs`.
@@ -436,7 +436,9 @@ class _Checker:
             yield from self._tools.citations.changed(read)
         if "number" in kinds and known.differs:
             yield from changed_numbers(read)
-        yield from self._tools.translations(read.source_lang, read.target_lang).findings(read, known)
+        yield from self._tools.translations(read.source_lang, read.target_lang).findings(
+            read, known
+        )
 
     def _findings(self, read: ReadSegment) -> Iterator[Finding]:
         """Yield what is wrong with a segment by itself; of kinds that nobody asks for, too, where

@@ -419,7 +419,7 @@ def _item(text: str, differs: Difference, expected: str) -> str:
     start, end = differs.other_start, differs.other_end
     for step in (-1, 1):
         begin, stop = start, end
-        while 0 <= begin - (step < 0) and stop + (step > 0) <= len(text):
+        while begin - (step < 0) >= 0 and stop + (step > 0) <= len(text):
             if text[begin : begin + 1] in _SEPARATORS or text[begin - 1 : begin] in _SEPARATORS:
                 item = text[begin:stop].strip(_SEPARATORS)
                 is_ended = text[stop - 1] in _SEPARATORS or text[stop : stop + 1] in _SEPARATORS

@@ -28,8 +28,8 @@ _NOT = {
     ),
 
     "de": re.compile(
-        r"\b(?:nicht(?! (?:mehr|weniger) als)|kein(?:e[nmrs]?)?(?! (?:mehr|weniger) als)|nie(?:mals)?"
-        r"|niemand\w*|weder)\b",
+        r"\b(?:nicht(?! (?:mehr|weniger) als)|kein(?:e[nmrs]?)?(?! (?:mehr|weniger) als)"
+        r"|nie(?:mals)?|niemand\w*|weder)\b",
         re.IGNORECASE,
     ),
     # Two words that deny once, as in `no … ningún`, are one.
@@ -38,8 +38,8 @@ _NOT = {
         re.IGNORECASE,
     ),
     "es": re.compile(
-        r"\b(?:no(?! (?:más|menos) (?:de|que))\b(?:[^.;:,]{1,60}?\b(?:ning[uú]n[oa]?|nunca|nada|nadie|ni))?"
-        r"|nunca|jamás|ningún|ninguna?|tampoco|ni)\b",
+        r"\b(?:no(?! (?:más|menos) (?:de|que))\b"
+        r"(?:[^.;:,]{1,60}?\b(?:ning[uú]n[oa]?|nunca|nada|nadie|ni))?|nunca|jamás|ningún|ninguna?|tampoco|ni)\b",
         re.IGNORECASE,
     ),
     "it": re.compile(
@@ -56,7 +56,8 @@ _NOT = {
         r"不(?![同仅僅只论論管过過断斷等再灭滅分变變利透])[是会會能可]?|没有|沒有|[没沒](?=被)|未(?![来來开開])|无法|無法"
     ),
     "ko": re.compile(
-        r"[지치](?:는|도|를)? ?(?:않|못|말)|수(?:는|도|가)? ?없|(?<![수관])(?<!상관)(?<!계)없(?=[다습는으이어을음])|아니(?=[다라며고면])|아닌|아닙"
+        r"[지치](?:는|도|를)? ?(?:않|못|말)|수(?:는|도|가)? ?없"
+        r"|(?<![수관])(?<!상관)(?<!계)없(?=[다습는으이어을음])|아니(?=[다라며고면])|아닌|아닙"
     ),
 }  # fmt: skip
 # Names of cards, in whose words nothing is denied.
@@ -88,8 +89,10 @@ _MAYBE = {
         r"|nur|lediglich|(?:an)?statt\w*|anstelle|bis|solange|bevor|ehe|vor|sonst\w*|andernfalls"
         r"|ander[se]\w*|verhinder\w*|ignorier\w*|übersp\w*|verl(?:ie|o)r\w*|leer\w*|weniger|entfern\w*"
         r"|frei\w*|muss|müssen|fehl\w*|verb(?:ie|o)t\w*|untersag\w*|vermeid\w*|scheiter\w*|gescheitert"
-        r"|beliebig\w*|auf(?:hör|heb|gehob)\w*|allein\w*|erst|optional\w*|verzicht\w*|ab(?:lehn|gelehn)\w*"
-        r"|illegal\w*|neutralisier\w*|beend\w*|endet|zu (?:viele?|wenige?)|un(?!d\b|s\b|ser|ter|ten|gef)[a-zäöüß]{3,}"
+        r"|beliebig\w*|auf(?:hör|heb|gehob)\w*|allein\w*|erst|optional\w*|verzicht\w*"
+        r"|ab(?:lehn|gelehn)\w*"
+        r"|illegal\w*|neutralisier\w*|beend\w*|endet|zu (?:viele?|wenige?)"
+        r"|un(?!d\b|s\b|ser|ter|ten|gef)[a-zäöüß]{3,}"
         r"|in(?:aktiv|valid|korrekt)\w*|[a-zäöüß]{3,}los(?:e[nmrs]?)?)\b",
         re.IGNORECASE,
     ),
@@ -128,8 +131,9 @@ _MAYBE = {
         r"|失[去败敗]|移[除去]|防止|阻止|避免|代替|取代|改[为為]|其[他它余]|停止|反[击擊]|取消|必[须須]|任[意何]"
     ),
     "ko": re.compile(
-        r"않|못|없|아니|아닌|아닙|안 |불가|비활성|무효|무시|미만|이외|외에|제외|[만뿐](?=[ 이의을]|$)|까지|전에|대신|잃|패배|제거"
-        r"|막|건너|금지|실패|부족|초과|달리|다른|다르|반드시|[아어해]야|빈 |비어"
+        r"않|못|없|아니|아닌|아닙|안 |불가|비활성|무효|무시|미만|이외|외에|제외|까지"
+        r"|[만뿐](?=[ 이의을]|$)|전에|대신|잃|패배|제거|막|건너|금지|실패|부족|초과|달리|다른|다르"
+        r"|반드시|[아어해]야|빈 |비어"
     ),
 }  # fmt: skip
 # Words of negation that deny nothing.
@@ -159,24 +163,28 @@ _IDIOMS = {
         re.IGNORECASE,
     ),
     "es": re.compile(
-        r"\bno (?:s[oó]lo|solamente|necesariamente|importa|es necesario|hace falta|necesit\w*|tien\w* que)\b"
-        r"|\bo no\b",
+        r"\bno (?:s[oó]lo|solamente|necesariamente|importa|es necesario|hace falta"
+        r"|necesit\w*|tien\w* que)\b|\bo no\b",
         re.IGNORECASE,
     ),
     "it": re.compile(
-        r"\bnon (?:solo|soltanto|necessariamente|importa|è necessario|serve|occorre)\b|\bo (?:no|meno)\b",
+        r"\bnon (?:solo|soltanto|necessariamente|importa|è necessario|serve|occorre)\b"
+        r"|\bo (?:no|meno)\b",
         re.IGNORECASE,
     ),
     "pt": re.compile(
-        r"\bnão (?:s[oó]|apenas|somente|necessariamente|importa|é necessário|precis\w*)\b|\bou não\b",
+        r"\bnão (?:s[oó]|apenas|somente|necessariamente|importa|é necessário|precis\w*)\b"
+        r"|\bou não\b",
         re.IGNORECASE,
     ),
-    "zh": re.compile("不必|不需要?|不用|不一定|不[仅僅只]|是不是|能不能|不[论論管]|无[论論]|無論|不得不"),
+    "zh": re.compile(
+        "不必|不需要?|不用|不一定|不[仅僅只]|是不是|能不能|不[论論管]|无[论論]|無論|不得不"
+    ),
     "ko": re.compile(
         "지 않아도|수밖에 없|지 않으면 안|뿐(?:만)? 아니라|상관 ?없|관계 ?없|필요(?:가|는)? ?없"
     ),
 }  # fmt: skip
-# These, by which more than one clause is told apart, and which verb is denied, only of two languages.
+# These, by which clauses are told apart and the verb that is denied, are of two languages only.
 _CANNOT = {
     "en": re.compile(r"\bcan(?:not|['’]t| not)\b|\b(?:unable|not able) to\b", re.IGNORECASE),
     "ja": re.compile(

@@ -24,6 +24,7 @@ _FEWEST_LETTERS = 20  # of these, to tell by: fewer may be a game's name or a li
 _LONGEST_WORD = 10  # characters of a citation before its number: `the English [rules 1.2]`
 _LONGEST_LOOK = 20_000  # characters of a text by which its languages are told
 _NEARLY_ALL = 0.7  # of the numbers cited: the others may be slips, or of former editions
+_CLEARLY_MORE = 1.5  # by hand: less takes a few numbers that two games have for the other game's
 _MOST_WEIGHED = 30  # citations whose sentences are read to tell the game: a guard of time
 _LONGEST_PARAGRAPH = 3_000  # characters from an edition's name to a place that it may be meant at
 _BEFORE_DIGITS = re.compile(r"[^\W\d]{0,12}\s?")  # `rule `, ルール
@@ -339,7 +340,8 @@ class TextContext:
 
         rival = max(self._rulebooks.games, key=votes)
         own = votes(named) + self._mentions[named]
-        return rival if rival != named and votes(rival) >= max(own + 2, 2 * own) else None
+        is_clear = votes(rival) >= max(own + 2, _CLEARLY_MORE * own)
+        return rival if rival != named and is_clear else None
 
     def take_game(self, game: str) -> None:
         """Take the text to be about a game, and the names of games without rules for words."""
@@ -349,9 +351,10 @@ class TextContext:
 
     def _main_game(self) -> str | None:
         """Return the game of the text: the one with rules that it names most often (unless its
-        numbers are all another's, or surely), else the one without rules that it names most often, else the
-        only one with rules, else the one with rules that has most of the numbers it cites, then of
-        their forms, then of rules; None if the text neither names a game nor cites a number."""
+        numbers are all another's, or `_rival` has another), else the one without rules that it
+        names most often, else the only one with rules, else the one with rules that has most of the
+        numbers it cites, then of their forms, then of rules; None if the text neither names a game
+        nor cites a number."""
         loaded = self._rulebooks.games
         named = [name for name in self.named_games if name in loaded]
         if named:
