@@ -61,7 +61,7 @@ from scraper.sites.translated_rulebook import stated_edition
 _TO_AVOID = frozenset(("deprecated-term", "forbidden-term", "other-game-term"))
 _OF_GAME = frozenset(("other-game-term", "spelling"))  # that say nothing where the game is unsure
 # Of what is read for a game and edition, that stay with an open base. A guard of memory: Magic's
-# take 100 MB or more.
+# take 200 MB, those of a game without many cards 10.
 _MOST_KEPT = 2
 _ABOUT_TERMS = _TO_AVOID | {"missing-term", "inconsistent-term", "merged-terms"}
 
