@@ -179,6 +179,7 @@ _IDIOMS = {
     ),
     "zh": re.compile(
         "不必|不需要?|不用|不一定|不[仅僅只]|是不是|能不能|不[论論管]|无[论論]|無論|不得不"
+        "|而不是|也不[能会會是属屬]?|不公[开開]|不相干"
     ),
     "ko": re.compile(
         "지 않아도|수밖에 없|지 않으면 안|뿐(?:만)? 아니라|상관 ?없|관계 ?없|필요(?:가|는)? ?없"
@@ -223,26 +224,44 @@ _AS_UNLESS = {
 
 # Words of `_MAYBE` that mean the same: as many in both texts, they stand for each other.
 _SAME = [
-    {"en": re.compile(en, re.IGNORECASE), "ja": re.compile(ja)}
-    for en, ja in (
-        (r"\bnegat\w*", "無効"),
-        (r"\bprevent\w*", "軽減"),
-        (r"\bcounter(?:s|ed|ing)\b", "打ち消"),
-        (r"\bremov\w*", "取り除|除去"),
-        (r"\b(?:loses?|losing|lost)\b", "失[うわいっ]|負け|敗北"),
-        (r"\bskip(?:s|ped|ping)?\b", "飛ば|スキップ"),
-        (r"\black(?:s|ing)?\b", "にない|持た(?:ない|ず)"),
-        (r"\bempty\b", "空|[0０]枚"),
-        (r"\bun(?:spent|used)\b", "使わな(?:い|かった)|未使用"),
-        (r"\bwithout\b", "持たない|なし(?:で|に)|なく|ずに"),
-        (r"\buntil\b", "まで"),
-        (r"\bmust\b", "なければな|必要が"),
-        (r"\bbefore\b", "前に|以前"),
-        (r"\binstead\b", "代わ"),
+    {
+        lang: re.compile(words, re.IGNORECASE)
+        for lang, words in zip(("en", "ja", "de", "zh"), row, strict=True)
+        if words
+    }
+    for row in (
+        (r"\bnegat\w*", "無効", "", ""),
+        (r"\bprevent\w*", "軽減", r"\bverhinder\w*", "防止"),
+        (r"\bcounter(?:s|ed|ing)\b", "打ち消", r"\bneutralisier\w*", "反[击擊]"),
+        (r"\bremov\w*", "取り除|除去", r"\bentfern\w*", "移除|移去"),
+        (
+            r"\b(?:loses?|losing|lost)\b",
+            "失[うわいっ]|負け|敗北",
+            r"\bverl(?:ie|o)r\w*",
+            "失去|[输輸]",
+        ),
+        (r"\bskip(?:s|ped|ping)?\b", "飛ば|スキップ", r"\bübersp\w*", "[略跳][过過]"),
+        (r"\black(?:s|ing)?\b", "にない|持た(?:ない|ず)", "", ""),
+        (r"\bempty\b", "空|[0０]枚", r"\bleer\w*", "空"),
+        (r"\bun(?:spent|used)\b", "使わな(?:い|かった)|未使用", "", ""),
+        (r"\bwithout\b", "持たない|なし(?:で|に)|なく|ずに", r"\bohne\b", ""),
+        (r"\buntil\b", "まで", r"\bbis\b", "直到"),
+        (r"\bmust\b", "なければな|必要が", r"\bm(?:ü|u)ss\w*", "必[须須]"),
+        (r"\bbefore\b", "前に|以前", r"\b(?:be)?vor\b", "[之以]前"),
+        (r"\binstead\b", "代わ", r"\b(?:an)?statt\w*|\banstelle\b", "改[为為]|代替|取代"),
+        (r"\b(?:an)?other\b|\belse\b", "", r"\bander[se]\w*", "其[他它]|另"),
+        (r"\bany\b", "", r"\bbeliebig\w*", "任[意何]"),
+        (r"\bunless\b", "", r"\bes sei denn\b", "除非"),
+        (r"\bexcept\w*", "", r"\bau(?:ß|ss)er\w*|\bausgenommen\b", "除了|之外|以外"),
     )
 ]
 # The same of words that one text may have more often, to limit what the other limits once.
-_SAME_LIMIT = {"en": re.compile(r"\bonly\b", re.IGNORECASE), "ja": re.compile("だけ|のみ")}
+_SAME_LIMIT = {
+    "en": re.compile(r"\bonly\b", re.IGNORECASE),
+    "ja": re.compile("だけ|のみ"),
+    "de": re.compile(r"\bnur\b", re.IGNORECASE),
+    "zh": re.compile("[只仅僅]"),
+}
 
 
 def can_deny(lang: str) -> bool:
@@ -380,7 +399,9 @@ def _without_same(texts: Sequence[str], langs: tuple[str, str]) -> list[str]:
     texts: source, target, and both in another form, which is treated alike.
     """
     found = list(texts)
-    for words in (*_SAME, _SAME_LIMIT) if _CAN.keys() >= {*langs} else ():
+    for words in (*_SAME, _SAME_LIMIT):
+        if not words.keys() >= {*langs}:
+            continue
         source, target = (
             words[lang].findall(text) for lang, text in zip(langs, texts, strict=False)
         )
