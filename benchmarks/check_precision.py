@@ -9,8 +9,8 @@ how many findings there are in 100 segments, with examples: nearly all of them a
 `senses` asks of each pair of aligned rules, of all editions, whether one says the opposite of the
 other, as `check` does of a draft that follows no translation: what it finds is false, or a slip of
 the rules; then it takes a denial out of each translation that has one, and prints how many of these
-are found. `faults` checks the drafts of a folder with planted faults (`labels.jsonl`) and prints how
-many are found, and how many findings are wrong.
+are found. `faults` checks the drafts of a folder with planted faults (`labels.jsonl`) and prints
+how many are found, and how many findings are wrong.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def senses(args: argparse.Namespace) -> None:
     denials = [(pair, denied) for pair in whole if (denied := denials_in(pair[1], langs[1]))]
     turned = [(source, text[:a] + text[z:]) for (source, text), [(a, z), *_] in denials]
     found = sum(_is_turned(*pair, langs) for pair in turned)
-    print(f"{args.game} {'-'.join(langs)}: {len(false)} of {len(whole)} seem to say the opposite",
+    print(f"{args.game} {'-'.join(langs)}: {len(false)} of {len(whole)} seem turned,",
           f"{100 * len(false) / max(len(whole), 1):.2f} in 100; of {len(turned)} that lost a denial",
           f"{found} are found, {100 * found / max(len(turned), 1):.0f} in 100")  # fmt: skip
     for source, text in false[: args.examples]:
