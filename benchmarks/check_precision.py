@@ -77,7 +77,7 @@ def senses(args: argparse.Namespace) -> None:
     turned = [(source, text[:a] + text[z:]) for (source, text), [(a, z), *_] in denials]
     found = sum(_is_turned(*pair, langs) for pair in turned)
     print(f"{args.game} {'-'.join(langs)}: {len(false)} of {len(whole)} seem turned,",
-          f"{100 * len(false) / max(len(whole), 1):.2f} in 100; of {len(turned)} with a denial less",
+          f"{100 * len(false) / max(len(whole), 1):.2f} in 100; of {len(turned)} made so",
           f"{found} are found, {100 * found / max(len(turned), 1):.0f} in 100")  # fmt: skip
     for source, text in false[: args.examples]:
         print(f"\n    {source[:300]}\n    {text[:300]}")
