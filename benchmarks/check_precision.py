@@ -1,12 +1,16 @@
 """Measures `sansho check`: false alarms on aligned rules, and planted faults found.
 
     python -m benchmarks.check_precision rules FILE.db --game riftbound --target ja
+    python -m benchmarks.check_precision senses FILE.db --game lorcana --target de
     python -m benchmarks.check_precision faults FILE.db FOLDER
 
 `rules` holds each aligned rule of a knowledge base against its own original, as a draft, and prints
 how many findings there are in 100 segments, with examples: nearly all of them are false alarms.
-`faults` checks the drafts of a folder with planted faults (`labels.jsonl`) and prints how many are
-found, and how many findings are wrong.
+`senses` asks of each pair of aligned rules, of all editions, whether one says the opposite of the
+other, as `check` does of a draft that follows no translation: what it finds is false, or a slip of
+the rules; then it takes a denial out of each translation that has one, and prints how many of these
+are found. `faults` checks the drafts of a folder with planted faults (`labels.jsonl`) and prints
+how many are found, and how many findings are wrong.
 """
 
 from __future__ import annotations
@@ -21,8 +25,13 @@ from typing import Any
 
 from graphs.store.reader import Store
 from kb.checking.check import Check, CheckOptions, check
+from kb.checking.checks.opposites import denials as denials_in
+from kb.checking.checks.opposites import opposites
 from kb.checking.draft import Finding, Segment
+from kb.checking.house_usage import ReadSegment
+from kb.checking.rules_in_two_languages import aligned_texts
 from kb.interchange.decisions_file import read_decisions
+from kb.language.translated_length import is_whole
 from kb.query.editions.diff import texts_by_number
 from kb.rules.loaded_editions import loaded_rules
 from kb.rules.rules_across_languages import translated_rules
@@ -56,6 +65,27 @@ def rules(args: argparse.Namespace) -> None:
         print(f"\n{one.segment}  {one.kind}  {one.message} ({one.authority})")
         print("   ", (segment.source or "")[:150])
         print("   ", segment.target[:150])
+
+
+def senses(args: argparse.Namespace) -> None:
+    """Print how many aligned rules seem to say the opposite, and how many that were made to."""
+    store, langs = Store(args.kb), (args.source, args.target)
+    pairs = dict.fromkeys(aligned_texts(store, loaded_rules(store)[args.game], *langs))
+    whole = [pair for pair in pairs if is_whole(pair[0], langs[0], pair[1], langs[1])]
+    false = [pair for pair in whole if _is_turned(*pair, langs)]
+    denials = [(pair, denied) for pair in whole if (denied := denials_in(pair[1], langs[1]))]
+    turned = [(source, text[:a] + text[z:]) for (source, text), [(a, z), *_] in denials]
+    found = sum(_is_turned(*pair, langs) for pair in turned)
+    print(f"{args.game} {'-'.join(langs)}: {len(false)} of {len(whole)} seem turned,",
+          f"{100 * len(false) / max(len(whole), 1):.2f} in 100; of {len(turned)} made so",
+          f"{found} are found, {100 * found / max(len(turned), 1):.0f} in 100")  # fmt: skip
+    for source, text in false[: args.examples]:
+        print(f"\n    {source[:300]}\n    {text[:300]}")
+
+
+def _is_turned(source: str, text: str, langs: tuple[str, str]) -> bool:
+    segment = Segment("1", 1, text, langs[1], source, langs[0])
+    return any(opposites(ReadSegment(segment, source, *langs)))
 
 
 def _aligned(store: Store, game: str, source: str, target: str) -> Iterator[Segment]:
@@ -148,7 +178,7 @@ def _group(kind: str) -> str:
 
 
 def main() -> None:
-    """Run one of the two measurements."""
+    """Run one of the measurements."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True)
     one = commands.add_parser("rules")
@@ -161,6 +191,13 @@ def main() -> None:
     one.add_argument("--examples", type=int, default=20)
     one.add_argument("--terms", type=int, default=30)
     one.set_defaults(run=rules)
+    three = commands.add_parser("senses")
+    three.add_argument("kb", type=Path)
+    three.add_argument("--game", required=True)
+    three.add_argument("--source", default="en")
+    three.add_argument("--target", default="ja")
+    three.add_argument("--examples", type=int, default=0)
+    three.set_defaults(run=senses)
     two = commands.add_parser("faults")
     two.add_argument("kb", type=Path)
     two.add_argument("folder", type=Path)

@@ -296,7 +296,8 @@ class Wording:
 
     def words(self, value: Any, form: str = "") -> str:
         """Return a value, or a part of a reason, in words: nothing for None, several joined, a
-        number with commas between thousands, a text by `value` unless the form says otherwise.
+        number with commas between thousands, a game by its name where that is known, a text by
+        `value` unless the form says otherwise.
 
         form: what stands behind the name of its place, if anything does.
         """
@@ -317,6 +318,10 @@ class Wording:
             return f"{value:,}"
         if form == "date":
             return self.edition(value)
+        if form == "game":
+            from scraper.sites.games import game_name
+
+            return self.value(game_name(value, self.lang) or value)
         if form == "language":
             return sentences(self.lang).get(f"language_{value}") or self.value(value)
         if form in ("noun", "a"):

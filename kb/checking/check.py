@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import zip_longest
@@ -20,12 +19,12 @@ from kb.checking.checks.check_numbers import changed_numbers
 from kb.checking.checks.consistency import Consistency, VariedNames
 from kb.checking.checks.missing_terms import missing_terms, missing_text
 from kb.checking.checks.names_to_avoid import NamesToAvoid
-from kb.checking.checks.opposites import opposites
+from kb.checking.checks.opposites import can_deny, opposites
 from kb.checking.checks.spellings import Spellings
 from kb.checking.checks.swapped_terms import swapped_terms
 from kb.checking.draft import KINDS, Finding, Segment
 from kb.checking.drafts.read_draft import read_draft
-from kb.checking.game_of_draft import NamesOfGames, game_of_draft
+from kb.checking.game_of_draft import game_of_draft
 from kb.checking.house_translations import HouseTranslation, HouseTranslations
 from kb.checking.house_usage import (
     House,
@@ -53,7 +52,7 @@ from kb.result import (
     reported_as,
 )
 from kb.rules.loaded_editions import LoadedRules, loaded_rules
-from kb.termbase.decisions_applied import DecisionNotice, ResolvedDecisions, apply_decisions
+from kb.termbase.decisions_applied import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
 from scraper.sites.translated_rulebook import stated_edition
@@ -61,6 +60,9 @@ from scraper.sites.translated_rulebook import stated_edition
 # Kinds that are found together, and kinds of which a term gets one: see `_findings` and `_kept`.
 _TO_AVOID = frozenset(("deprecated-term", "forbidden-term", "other-game-term"))
 _OF_GAME = frozenset(("other-game-term", "spelling"))  # that say nothing where the game is unsure
+# Of what is read for a game and edition, that stay with an open base. A guard of memory: Magic's
+# take 200 MB, those of a game without many cards 10.
+_MOST_KEPT = 2
 _ABOUT_TERMS = _TO_AVOID | {"missing-term", "inconsistent-term", "merged-terms"}
 
 
@@ -168,7 +170,6 @@ def check(
     file: str,
     options: CheckOptions = CheckOptions(),
     decisions: Sequence[Decision] = (),
-    known: KnownNames | None = None,
 ) -> Check:
     """Return what is wrong with the segments of a draft.
 
@@ -176,28 +177,30 @@ def check(
         an empty target are left out.
     file: what to call the draft.
     decisions: a person's, which win over what pages say.
-    known: what was read of the store before; None to read it.
 
     Raises QuestionError for a game, edition or kind that isn't there, and if nothing in the
     knowledge base can say what is right.
     """
     kinds = options.kinds
     read = [segment for segment in segments if segment.target.strip()]
-    known = known or KnownNames(store)
-    rules, games = known.rules, known.games
-    meant = game_of_draft(store, read, options.game, games, known.of_games)
+    rules = loaded_rules(store)
+    games = sorted({*store.games_with_terms(), *rules})
+    meant = game_of_draft(store, read, options.game, games)
     game = meant.game
     loaded = rules.get(game)
     edition: str | None
     if options.edition:
         edition = find_edition(store, rules, options.edition, game)
     else:
-        edition = known.edition_of(loaded, read) if loaded else None
-    resolved = decisions_on_nodes(store, [d for d in decisions if d.game in (None, game)], game)
+        edition = _edition_of(store, loaded, read) if loaded else None
     if meant.others:
         kinds -= _OF_GAME
-    checker = _Checker(known.checks(game, edition, tuple(decisions), resolved), options, kinds)
+    key = game, edition, tuple(d for d in decisions if d.game in (None, game))
+    # Nobody else has it meanwhile, and what breaks off half-way is not kept.
+    tools = store.kept.pop(key, None) or _Tools(store, loaded, *key)
+    checker = _Checker(tools, options, kinds)
     problems = checker.problems(read)
+    _keep(store, key, tools)
     ids = {problem.term for problem in problems if problem.term}
     return Check(
         file=file,
@@ -212,7 +215,7 @@ def check(
         ignored=checker.ignored,
         warnings=tuple(
             dict.fromkeys(
-                map(str, [*resolved.notices, *meant.doubts(), *_of_no_game(decisions, games)])
+                map(str, [*tools.notices, *meant.doubts(), *_of_no_game(decisions, games)])
             )
         ),
         nodes=store.get(ids),
@@ -231,61 +234,41 @@ def _of_no_game(decisions: Iterable[Decision], games: Sequence[str]) -> Iterator
             yield DecisionNotice(one.where, one.term, said)
 
 
-class KnownNames:
-    """What is read of a knowledge base once, for several drafts: who holds one draft against it
-    after the other, or one in many versions, needs seconds for the first alone."""
+def _edition_of(store: Store, loaded: LoadedRules, segments: Sequence[Segment]) -> str:
+    """Return the edition that has most of a draft's texts, source or target, as rules in any
+    language, letter for letter when folded; of ties, and if none has any, the newest."""
+    if len(loaded.editions) == 1:
+        return loaded.editions[0]
+    known = store.kept.get(("folded rules", loaded.game))
+    if known is None:
+        known = defaultdict(set)
+        for edition, text in store.rule_texts(loaded.game):
+            known[edition].add(hash(fold(text)))  # a tenth of the memory that the texts take
+        store.kept["folded rules", loaded.game] = known
+    texts = {hash(fold(text)) for one in segments for text in (one.source, one.target) if text}
+    found = {edition: len(known[edition] & texts) for edition in loaded.editions}
+    most = max(found.values())
+    return next(edition for edition in reversed(loaded.editions) if found.get(edition, 0) == most)
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self.rules = loaded_rules(store)
-        self.of_games = NamesOfGames(store)
-        self.games = sorted(self.of_games.games | self.rules.keys())
-        self._texts = cache(self._read_texts)
-        self._checks: dict[Hashable, _Checks] = {}
 
-    def edition_of(self, loaded: LoadedRules, segments: Sequence[Segment]) -> str:
-        """Return the edition that has most of a draft's texts, source or target, as rules in any
-        language, letter for letter when folded; of ties, and if none has any, the newest."""
-        texts = {fold(text) for one in segments for text in (one.source, one.target) if text}
-        editions = loaded.editions if len(loaded.editions) > 1 else ()
-        found = {one: len(self._texts(loaded.game, one) & texts) for one in editions}
-        most = max(found.values(), default=0)
-        return next(one for one in reversed(loaded.editions) if found.get(one, 0) == most)
+class _Tools:
+    """What drafts about one edition of a game are held against, read once for an open base."""
 
-    def _read_texts(self, game: str, edition: str) -> frozenset[str]:
-        langs = self.rules[game].langs(edition)
-        rules = (rule for lang in langs for rule in self._store.rules(game, edition, lang))
-        return frozenset(fold(rule.text) for rule in rules if rule.text)
-
-    def checks(
+    def __init__(
         self,
+        store: Store,
+        loaded: LoadedRules | None,
         game: str,
         edition: str | None,
-        decisions: tuple[Decision, ...],
-        resolved: ResolvedDecisions,
-    ) -> _Checks:
-        """Return what drafts of a game and edition are held against.
-
-        resolved: what the decisions are about, in this store.
-        """
-        key = game, edition, decisions
-        found = self._checks.get(key)
-        if found is None:
-            names = [*game_terms(self._store, game), *cards_of(self._store, game)]
-            concepts = without_listed_names(apply_decisions(names, resolved))
-            house = House(self._store, game, self.rules.get(game), concepts, edition)
-            found = self._checks[key] = _Checks(house)
-        return found
-
-
-class _Checks:
-    """The checks of drafts against one house, each made when it is first needed."""
-
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.sources = cache(partial(SourceRules, house))  # by the language of the source
-        self.citations = cache(partial(Citations, house))
-        self.cards = cache(partial(CardNames, house))
+        decisions: Sequence[Decision],
+    ) -> None:
+        resolved = decisions_on_nodes(store, decisions, game)
+        known = [*game_terms(store, game), *cards_of(store, game)]
+        concepts = without_listed_names(apply_decisions(known, resolved))
+        self.house = house = House(store, game, loaded, concepts, edition)
+        self.notices = resolved.notices
+        self.citations = Citations(house)
+        self.cards = CardNames(house)
         self.spellings = cache(partial(Spellings, house))  # these by language
         self.varied_names = cache(partial(VariedNames, house))
         self.names_to_avoid = cache(self._make_names_to_avoid)
@@ -299,15 +282,23 @@ class _Checks:
         return list(other_games_terms(self.house.store, self.house.game))
 
 
+def _keep(store: Store, key: Hashable, tools: _Tools) -> None:
+    """Keep what a check has read with the open base, of the last two games or editions."""
+    kept = store.kept
+    for old in [one for one in [*kept] if isinstance(kept.get(one), _Tools)][: 1 - _MOST_KEPT]:
+        kept.pop(old, None)
+    if not store.is_closed:
+        kept[key] = tools
+
+
 class _Checker:
     """Reads the segments of a draft and collects what is wrong with them."""
 
-    def __init__(self, checks: _Checks, options: CheckOptions, kinds: frozenset[str]) -> None:
-        self._checks, self._house = checks, checks.house
-        self._options, self._kinds = options, kinds
-        # A copy: which numbers a draft has is counted, for this draft alone.
-        self._sources = copy(checks.sources(options.source_lang))
-        self._consistency = Consistency(checks.house)
+    def __init__(self, tools: _Tools, options: CheckOptions, kinds: frozenset[str]) -> None:
+        self._house, self._options, self._kinds = tools.house, options, kinds
+        self._tools = tools
+        self._sources = SourceRules(tools.house, options.source_lang)
+        self._consistency = Consistency(tools.house)
         self.with_source = self.ignored = 0
         self.from_rules: Counter[tuple[str, str]] = Counter()  # by edition and language
         self.langs: Counter[tuple[str | None, str]] = Counter()
@@ -335,7 +326,8 @@ class _Checker:
 
     def against(self, options: CheckOptions) -> Iterator[Reason]:
         """Yield what the segments were held against: the terms; then, of each if there are any, how
-        many had sources, how many rules of which edition and language, and how many nothing."""
+        many had sources, how many rules of which edition and language, how many nothing, and in
+        which languages a turned sense was not looked for."""
         house = self._house
         several = house.edition and house.loaded and len(house.loaded.editions) > 1
         yield Reason(
@@ -358,6 +350,10 @@ class _Checker:
         alone = self.langs.total() - self.with_source - sum(self.from_rules.values())
         if alone:
             yield Reason("without_source", segments=alone)
+        compared = (each for langs in self.langs if langs[0] for each in langs)
+        for one in dict.fromkeys(compared) if "opposite" in self._kinds else ():
+            if not can_deny(one or ""):
+                yield Reason("sense_not_looked_at", lang=one)
 
     def _read(self, segment: Segment, lang: str, following: str) -> ReadSegment:
         """Return a segment with its source and the names in it, and count it in `langs`.
@@ -399,7 +395,7 @@ class _Checker:
         it. following: the target of the next segment."""
         if read.source is None or read.source_lang is None:
             return None
-        return self._checks.translations(read.source_lang, read.target_lang).of(read, following)
+        return self._tools.translations(read.source_lang, read.target_lang).of(read, following)
 
     def _all_findings(self, read: ReadSegment, known: HouseTranslation | None) -> Iterator[Finding]:
         """Yield what is wrong with a segment: by the translation that it follows closely; else by
@@ -412,7 +408,7 @@ class _Checker:
             yield from self._departures(read, known)
         else:
             assert read.source_lang is not None
-            translations = self._checks.translations(read.source_lang, read.target_lang)
+            translations = self._tools.translations(read.source_lang, read.target_lang)
             yield from translations.findings_in_rewording(read, known)
             also_lost = {
                 one.source_text
@@ -431,41 +427,42 @@ class _Checker:
         assert read.source_lang is not None
         kinds = self._kinds
         if kinds & _TO_AVOID:
-            for finding in self._checks.names_to_avoid(read.target_lang).find(read):
+            for finding in self._tools.names_to_avoid(read.target_lang).find(read):
                 if finding.kind != "other-game-term" and finding.text not in known.text:
                     yield finding
         if "moved-citation" in kinds:
-            yield from self._checks.citations().moved(read)
+            yield from self._tools.citations.moved(read)
         if "rule-number" in kinds:
-            yield from self._checks.citations().changed(read)
+            yield from self._tools.citations.changed(read)
         if "number" in kinds and known.differs:
             yield from changed_numbers(read)
-        translations = self._checks.translations(read.source_lang, read.target_lang)
-        yield from translations.findings(read, known)
+        yield from self._tools.translations(read.source_lang, read.target_lang).findings(
+            read, known
+        )
 
     def _findings(self, read: ReadSegment) -> Iterator[Finding]:
         """Yield what is wrong with a segment by itself; of kinds that nobody asks for, too, where
         they come from the same comparison."""
         kinds, lang = self._kinds, read.target_lang
         if kinds & _TO_AVOID:
-            yield from self._checks.names_to_avoid(lang).find(read)
+            yield from self._tools.names_to_avoid(lang).find(read)
         if kinds & {"missing-term", "merged-terms"}:
             yield from swapped_terms(read, self._house)
             yield from missing_terms(read, self._house)
         if "missing-text" in kinds:
             yield from missing_text(read)
         if kinds & {"missing-term", "inconsistent-term"}:
-            yield from self._checks.varied_names(lang).find(read)
+            yield from self._tools.varied_names(lang).find(read)
         if "number" in kinds:
             yield from changed_numbers(read)
         if "moved-citation" in kinds:
-            yield from self._checks.citations().moved(read)
+            yield from self._tools.citations.moved(read)
         if "rule-number" in kinds:
-            yield from self._checks.citations().changed(read)
+            yield from self._tools.citations.changed(read)
         if "card-name" in kinds:
-            yield from self._checks.cards().find(read)
+            yield from self._tools.cards.find(read)
         if "spelling" in kinds:
-            yield from self._checks.spellings(lang).find(read)
+            yield from self._tools.spellings(lang).find(read)
         if "opposite" in kinds:
             yield from opposites(read)
 
@@ -519,16 +516,15 @@ def check_file(
     edition: str | None,
     decisions: str | Path | None,
     baseline: str | Path | None,
-    only: tuple[str, ...] = (),
-    skip: tuple[str, ...] = (),
-    known: KnownNames | None = None,
+    only: tuple[str, ...],
+    skip: tuple[str, ...],
 ) -> Check:
     """Return what is wrong with a draft, without what a baseline has.
 
     path: of the draft. source: of the text that it translates; None if it has both, or none.
     langs: the languages of source and draft. decisions, baseline: paths.
     edition: None for that which XLIFF of a package says, or the newest.
-    known: as for `check`. The others are as for `CheckOptions`.
+    The others are as for `CheckOptions`.
 
     Raises SourceError if a file can't be read, or if no segment could be paired with one of
     `source`; and what `check` raises.
@@ -547,17 +543,17 @@ def check_file(
     if stated and stated in {(one, each) for one, each, _ in store.editions()}:
         game, edition = game or stated[0], stated[1]
     options = CheckOptions(source_lang, target_lang, game, edition, only, skip)
-    in_baseline = read_baseline(baseline) if baseline else frozenset[str]()
+    known = read_baseline(baseline) if baseline else frozenset[str]()
     both = (source_lang, target_lang) if source_lang and target_lang else None
     decided = list(read_decisions(decisions, both)) if decisions else []
     draft = read_draft(path, source_path=source, source_lang=source_lang, target_lang=target_lang)
-    result = check(store, draft.segments, draft.path, options, decided, known)
+    result = check(store, draft.segments, draft.path, options, decided)
     if source and result.segments and not result.with_source:
         raise SourceError(
             f"{path}: no segment could be paired with one of {source}, so nothing was compared; "
             "a CSV file with both in columns pairs them as you say"
         )
-    new = tuple(new_findings(result.problems, in_baseline))
+    new = tuple(new_findings(result.problems, known))
     return replace(
         result,
         problems=new,

@@ -6,12 +6,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
 
 from graphs.store.reader import Store
 from kb.checking.draft import Segment
 from kb.checking.house_usage import names_only
-from kb.checking.term_finder import STOP_WORDS, Finder, finder
+from kb.checking.term_finder import STOP_WORDS, finder
 from kb.errors import QuestionError
 from kb.language.fold import fold, is_japanese
 from kb.language.nearest_value import known_value
@@ -49,16 +48,12 @@ class GameOfDraft:
 
 
 def game_of_draft(
-    store: Store,
-    segments: Sequence[Segment],
-    given: str | None,
-    games: Sequence[str],
-    names: NamesOfGames,
+    store: Store, segments: Sequence[Segment], given: str | None, games: Sequence[str]
 ) -> GameOfDraft:
     """Return the game of a draft: the one that is given; or that its first 200 segments name; or
     whose cards and terms they have most of, terms that other games have counting less.
 
-    games: those that the knowledge base has terms or rules of. names: those of their terms.
+    games: those that the knowledge base has terms or rules of.
 
     Raises QuestionError if the given one is unknown, and if there are no games."""
     if given:
@@ -74,7 +69,7 @@ def game_of_draft(
     for game, times in named.most_common(1):
         if times >= _MOSTLY * named.total():
             return GameOfDraft(game)
-    cards, terms = _cards(store, texts), _terms(names, texts)
+    cards, terms = _cards(store, texts), _terms(store, texts)
     scores = {game: _score(game, cards, terms) for game in games}
     ranked = sorted(games, key=lambda game: (-scores[game], game))
     best = scores[ranked[0]]
@@ -111,47 +106,26 @@ def _cards(store: Store, texts: Iterable[str]) -> dict[str, float]:
     return scores
 
 
-class NamesOfGames:
-    """The names of all terms of a knowledge base in Japanese and English, which are read once.
-
-    games: those that have any term.
-    """
-
-    def __init__(self, store: Store) -> None:
-        nodes = store.terms(None, None, None)
-        self.games = {node.game for node in nodes if node.game}
-        self._nodes = nodes
-        self.finder = cache(self._make_finder)
-
-    @cached_property
-    def by_lang(self) -> Mapping[str, Mapping[str, set[str]]]:
-        """{language: {name: the games of the terms that have it}}."""
-        names: dict[str, dict[str, set[str]]] = {"ja": defaultdict(set), "en": defaultdict(set)}
-        for concept in names_only(self._nodes):
-            for name in concept.names:
-                if name.lang in names and concept.game and fold(name.text) not in STOP_WORDS:
-                    names[name.lang][name.text].add(concept.game)
-        return names
-
-    def _make_finder(self, lang: str) -> Finder:
-        return finder(lang, ((name, name) for name in self.by_lang[lang]), tokenizer())
-
-
-def _terms(names: NamesOfGames, texts: Iterable[str]) -> list[dict[str, float]]:
+def _terms(store: Store, texts: Iterable[str]) -> list[dict[str, float]]:
     """Return {game: what the terms that texts name say for it} for Japanese and English, as far as
     there are texts: each name once a text, the less the more games have it. Games with fewer than
     twenty names in a language are not there."""
     of_lang: dict[str, list[str]] = {"ja": [], "en": []}
     for text in texts:
         of_lang["ja" if is_japanese(text) else "en"].append(text)
+    names: dict[str, dict[str, set[str]]] = {"ja": defaultdict(set), "en": defaultdict(set)}
+    for concept in names_only(store.names_of_kind("term")):
+        for name in concept.names:
+            if name.lang in names and concept.game and fold(name.text) not in STOP_WORDS:
+                names[name.lang][name.text].add(concept.game)
     found: list[dict[str, float]] = []
-    for lang, known in names.by_lang.items():
+    for lang, known in names.items():
         if of_lang[lang]:
             counts = Counter(game for games in known.values() for game in games)
             scores = {game: 0.0 for game, count in counts.items() if count >= _FEWEST_NAMES}
+            own = finder(lang, ((name, name) for name in known), tokenizer())
             for text in of_lang[lang]:
-                found_names = names.finder(lang).find(text)
-                for met in {one for place in found_names for one in place.concepts}:
+                for met in {one for place in own.find(text) for one in place.concepts}:
                     weight = 1.0 if lang == "ja" or " " in met else _WORD
                     for game in known[met] & scores.keys():
                         scores[game] += weight / len(known[met])

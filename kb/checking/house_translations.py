@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kb.checking.checks.opposites import denials
 from kb.checking.draft import Finding, Kind, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.rules_in_two_languages import aligned_texts
@@ -48,7 +49,6 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")
-_PAUSES = "、。,. "
 _WHOLE_CITATION = re.compile(r"(?:\brules? |ルール\s?)\d|\d+\.\d", re.I)
 _LIMIT = re.compile(
     "以上|以下|以内|最大|最低|最小|少なくとも|まで"
@@ -60,6 +60,7 @@ _CARD = re.compile(r"《[^《》]*$")  # that what stands behind is within the m
 _CITATION = re.compile(r"(?:\brules? |ルール\s?|\d[.-])[\d.]*$", re.I)
 _WIDE, _NARROW = re.compile("[０-９]+"), re.compile("[0-9]+")
 _OTHER_WIDTH = str.maketrans("０１２３４５６７８９0123456789", "0123456789０１２３４５６７８９")
+_SEPARATORS = "、，, "  # of items in a list
 _DOTTED = re.compile("[ァ-ヺー一-鿿]+(?:・[ァ-ヺー一-鿿]+)+")
 _NAME_IN_CAPITALS = re.compile(rf"({_CAPITAL}(?: {_CAPITAL})+)")
 _KATAKANA = re.compile(r"[ァ-ヺー・]+")
@@ -224,8 +225,10 @@ class HouseTranslations:
             )
 
     def findings(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
-        """Yield where a segment's target departs from the translation that it follows closely, in
-        order; then digits in another width and, in Japanese, middle dots."""
+        """Yield where a segment's target departs from the translation that it follows closely: what
+        only one of them denies, then other departures in order; then digits in another width and,
+        in Japanese, middle dots."""
+        yield from self._turned(read, known)
         for differs in known.differs:
             finding = self._finding(read, known, differs)
             if finding:
@@ -234,6 +237,41 @@ class HouseTranslations:
         if self._lang == "ja":
             yield from _dots(read, known)
 
+    def _turned(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
+        """Yield where the target denies what the translation that it follows does not, or the other
+        way about; nothing if both deny as often, in whatever words."""
+        ours = denials(read.target[known.body :], self._lang)
+        theirs = denials(known.text, self._lang)
+        for one in known.differs if len(ours) != len(theirs) else ():
+            here = [span for span in ours if span[0] < one.end and one.start < span[1]]
+            there = [
+                span for span in theirs if span[0] < one.other_end and one.other_start < span[1]
+            ]
+            if len(here) == len(there):
+                continue
+            # In whole words: before the difference both have the same letters.
+            lead = max(
+                [0, *(one.start - span[0] for span in here)]
+                + [one.other_start - span[0] for span in there]
+            )
+            start, other = max(0, one.start - lead), max(0, one.other_start - lead)
+            end = max([one.end, *(span[1] for span in here)])
+            other_end = max([one.other_end, *(span[1] for span in there)])
+            start, end = known.body + start, known.body + end
+            written, words = read.target[start:end], known.text[other:other_end]
+            code = "denied_by_draft" if len(here) > len(there) else "denied_by_rules"
+            yield finding_at(
+                read.segment,
+                start,
+                end,
+                "opposite",
+                Reason(code, written=written, words=words),
+                expected=words or None,
+                giver=Reason("rules_of_game", game=self._house.game),
+                suggestion=words if written.strip() and words.strip() else None,
+                source_text=read.source,
+            )
+
     def _finding(
         self, read: ReadSegment, known: HouseTranslation, differs: Difference
     ) -> Finding | None:
@@ -241,15 +279,13 @@ class HouseTranslations:
         ours = read.target[start:end]
         theirs = known.text[differs.other_start : differs.other_end]
         kind = self._kind(read, known, differs, ours, theirs)
-        if not ours.strip():
-            differs = _behind_pause(known.text, differs)
         expected, concept = self._expected(known, differs, theirs)
         is_of_terms = kind in ("inconsistent-term", "missing-term")
         if kind is None or (is_of_terms and concept is None and not self._are_things(ours, theirs)):
             return None
         source_text = self._in_source(read, concept) or read.source
         if not ours.strip():
-            said = Reason("rules_have_here", name=expected.strip(_PAUSES))
+            said = Reason("rules_have_here", name=_item(known.text, differs, expected))
         elif expected:
             said = Reason("stands_for", written=ours, name=expected)
         else:
@@ -374,23 +410,25 @@ def _without_following(text: str, following: str) -> Iterator[str]:
             yield text[: match.start()]
 
 
-def _behind_pause(text: str, differs: Difference) -> Difference:
-    """Return a difference in which words of a text are left out, moved to where it begins behind a
-    comma or dot, if the same words are left out there.
+def _item(text: str, differs: Difference, expected: str) -> str:
+    """Return the words that a draft leaves out of a text, as the item of a list if they are one:
+    of A能力、B能力、C what A能力、C lacks is B能力, though 能力、B is lacking as well.
 
-    >>> text = "ルーン能力、レジェンド能力、およびその他"
-    >>> moved = _behind_pause(text, Difference(3, 3, 3, 11))
-    >>> text[moved.other_start : moved.other_end]
-    'レジェンド能力、'
+    expected: what to return of words that are none, or that end as they begin.
     """
     start, end = differs.other_start, differs.other_end
-    while start < end < len(text) and text[start] == text[end]:
-        if start and text[start - 1] in _PAUSES:
-            break
-        start, end = start + 1, end + 1
-    if start and text[start - 1] in _PAUSES:
-        return differs._replace(other_start=start, other_end=end)
-    return differs
+    for step in (-1, 1):
+        begin, stop = start, end
+        while begin - (step < 0) >= 0 and stop + (step > 0) <= len(text):
+            if text[begin : begin + 1] in _SEPARATORS or text[begin - 1 : begin] in _SEPARATORS:
+                item = text[begin:stop].strip(_SEPARATORS)
+                is_ended = text[stop - 1] in _SEPARATORS or text[stop : stop + 1] in _SEPARATORS
+                if is_ended and item:
+                    return item if (begin, stop) != (start, end) else expected
+            if text[begin - (step < 0)] != text[stop - (step < 0)]:
+                break
+            begin, stop = begin + step, stop + step
+    return expected
 
 
 def _changed_characters(known: HouseTranslation) -> int:

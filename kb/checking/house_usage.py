@@ -6,12 +6,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_versions import matched_numbers, translated_editions
+from graphs.store.termbase_rows import term_ids
 from kb.checking.draft import Segment
 from kb.checking.rules_in_two_languages import AlignedRules, aligned_texts
 from kb.checking.term_finder import STOP_WORDS, Finder, Word, finder, words_of
@@ -24,7 +25,7 @@ from kb.language.typography import fold_typography
 from kb.query.editions.diff import texts_by_number
 from kb.query.lookup.common_filters import Scope
 from kb.rules.loaded_editions import LoadedRules
-from kb.termbase.concepts import concepts
+from kb.termbase.concepts import concepts, concepts_of
 from kb.termbase.model import IN_USE, Concept, ConceptName, Reason, Status
 
 _MOST_TEXTS = 2  # that are remembered of a word: more than the one that is checked
@@ -100,6 +101,12 @@ class House:
         self._rule_texts: dict[str, tuple[str, ...]] = {}
         self._vocabularies: dict[str, dict[str, set[str]]] = {}
         self._frequencies: dict[str, Counter[tuple[str, ...]]] = {}
+
+    @cached_property
+    def with_uses(self) -> Mapping[str, Concept]:
+        """The terms of the game as pages have them, by id, with how often names and spellings are
+        used: all texts of the knowledge base are read for it."""
+        return {concept.id: concept for concept in concepts(self.store, Scope(game=self.game))}
 
     def book(self, lang: str) -> tuple[str, str] | None:
         """Return (edition, language) of the rules that who writes in a language goes by: of the
@@ -294,13 +301,13 @@ def names_only(nodes: Iterable[Node]) -> Iterator[Concept]:
 
 def other_games_terms(store: Store, game: str) -> Iterator[Concept]:
     """Yield the terms of all games but one."""
-    yield from names_only(node for node in store.terms(None, None, None) if node.game != game)
+    yield from names_only(node for node in store.names_of_kind("term") if node.game != game)
 
 
 def cards_of(store: Store, game: str) -> Iterator[Concept]:
     """Yield the cards of a game that have a preferred name; others are only on lists of names,
     which may be of terms as well."""
-    cards = names_only(node for node in store.nodes("card") if node.game == game)
+    cards = names_only(store.names_of_kind("card", game))
     yield from (card for card in cards if any(name.status == "preferred" for name in card.names))
 
 
@@ -320,8 +327,9 @@ def without_listed_names(concepts: Iterable[Concept]) -> Iterator[Concept]:
 
 def game_terms(store: Store, game: str) -> Iterator[Concept]:
     """Yield the terms of a game as the termbase has them, without names that little speaks for, and
-    without notes on readings: of a name that a person decides on, the person's note is shown."""
-    for concept in concepts(store, Scope(game=game)):
+    without notes on readings: of a name that a person decides on, the person's note is shown. How
+    often names are used is not told, as all texts would be read for it: see `House.with_uses`."""
+    for concept in concepts_of(store, term_ids(store, ("term",), game, None, None), False):
         sure = (name for name in concept.names if (name.score or _SURE) >= _SURE)
         names = tuple(replace(name, note="") for name in sure)
         if names:

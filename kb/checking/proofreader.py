@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from kb.checking.check import Check, KnownNames, check_file
+from kb.checking.check import Check, check_file
 from kb.checking.claims.claim import Claim
 from kb.checking.draft import Finding
 from kb.checking.fix_numbers import FixedFile, named_edition, remember, remembered, sure_numbers
@@ -100,12 +100,8 @@ class Proofreader:
 
         _, used = used_beside(self._store.path)
         decisions = decisions_beside(self._store.path) if used else None
-        of = (None, None), self.game, self.edition, decisions, None
-        return check_file(self._store, draft, original, *of, known=self._names)
-
-    @cached_property
-    def _names(self) -> KnownNames:
-        return KnownNames(self._store)
+        of = (None, None), self.game, self.edition, decisions, None, (), ()
+        return check_file(self._store, draft, original, *of)
 
     def repairs(self, text: str, problems: Iterable[Claim | Finding]) -> Iterator[Repair]:
         """Yield how problems of a text can be repaired, in their order, for those that can: numbers

@@ -143,7 +143,7 @@ def check(
 ) -> Reply:
     """Check a translation against the termbase, the rules and its original: names to avoid, missing
     terms, numbers and citations that differ, a turned sense, inconsistent names; with what to write
-    instead. It may take a minute. For citations and quotations of any text use verify."""
+    instead. The first call may take a minute. For citations and quotations use verify."""
     with TemporaryDirectory(prefix="sansho-") as folder:
         draft, source = Path(folder, "text.txt"), Path(folder, "original.txt")
         draft.write_text(text, "utf-8")

@@ -474,6 +474,52 @@ def test_terms_that_are_added_reordered_or_told_by_pronouns_are_no_problem(
 
 
 @pytest.mark.parametrize(
+    ("to", "affirmed", "denied"),
+    [
+        ("de", "Das Boot darf jederzeit segeln.", "Das Boot darf nicht segeln."),
+        ("fr", "Le bateau peut naviguer.", "Le bateau ne peut pas naviguer."),
+        ("es", "El barco puede navegar.", "El barco no puede navegar nunca."),
+        ("it", "La barca può navigare.", "La barca non può mai navigare."),
+        ("pt", "O barco pode navegar.", "O barco não pode navegar."),
+        ("zh", "船可以航行。", "船不能航行。"),
+        ("ko", "배는 항해할 수 있다.", "배는 항해할 수 없다."),
+    ],
+)
+def test_a_turned_sense_in_other_languages(
+    store: Store, to: str, affirmed: str, denied: str
+) -> None:
+    for source, target, is_turned in (
+        ("The boat can sail.", affirmed, False),
+        ("The boat can sail.", denied, True),
+        ("The boat can’t sail.", denied, False),
+        ("The boat can’t sail.", affirmed, True),
+    ):
+        segment = Segment("1", 1, target, to, source, "en")
+        result = check(store, [segment], "draft", CheckOptions(game="harbour"))
+        assert ("opposite" in result.counts) == is_turned, (source, target)
+        assert not any("turned sense" in said for said in result.against)
+
+
+def test_a_language_whose_denials_are_not_known_is_named(store: Store) -> None:
+    result = checked(store, "The boat can’t sail.", "Łódź może płynąć.", to="pl")
+    assert "opposite" not in result.counts
+    assert "not looked at for Polish: a turned sense" in result.against
+
+
+def test_a_second_draft_is_held_against_what_was_read_for_the_first(path: Path) -> None:
+    with Store(path) as opened:
+        first = checked(opened, "The boat can sail.", "舟は航行できない。", to="ja")
+        kept = list(opened.kept.values())
+        assert checked(opened, "The boat can sail.", "舟は航行できない。", to="ja") == first
+        assert all(one is two for one, two in zip(opened.kept.values(), kept, strict=True))
+        decided = ("boat", "ja", "船", "preferred")
+        result = checked(opened, "The boat can sail.", "舟は航行できる。", decided, to="ja")
+        assert [one.expected for one in result.problems] == ["船"]
+        assert checked(opened, "The boat can sail.", "舟は航行できない。", to="ja") == first
+    assert not opened.kept
+
+
+@pytest.mark.parametrize(
     ("source", "target", "to", "wrong"),
     [
         ("舟は航行できない。", "The boat can sail.", "en", "can sail"),

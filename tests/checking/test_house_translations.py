@@ -12,6 +12,7 @@ from graphs.store.reader import Store
 from kb.checking.check import CheckOptions, check
 from kb.checking.draft import Finding, Segment
 from kb.rules.rules_across_languages import translated_rules
+from kb.termbase.model import Decision
 from tests.rulebooks import write_books
 
 EN = """
@@ -22,6 +23,7 @@ EN = """
 2. Anchors
 2.1. An anchored boat can't sail until its skipper raises the anchor.
 2.2. (Old Heron) is a card that raises an anchor for five coins.
+2.3. Boats carry crates, hull chests, deck chests and chests of coins; sails don't count.
 """
 JA = """
 1. 舟
@@ -31,6 +33,7 @@ JA = """
 2. 錨
 2.1. 錨を下ろした舟は、船長が錨を上げるまで航行できない。
 2.2. 《老いた鷺》は硬貨5枚で錨を上げるカードである。
+2.3. 舟は木箱、船体宝箱、甲板宝箱、および硬貨宝箱を運ぶ。帆は数えない。
 """
 
 
@@ -50,6 +53,8 @@ def found(store: Store, source: str, target: str, *others: str) -> list[Finding]
     return list(check(store, segments, "draft", CheckOptions("en", "ja")).problems)
 
 
+RULE_2_1 = "An anchored boat can't sail until its skipper raises the anchor."
+RULE_2_3 = "Boats carry crates, hull chests, deck chests and chests of coins; sails don't count."
 RULE_1_2 = "Whenever a boat sinks, its skipper puts its crates into the hold. See rule 2.1."
 RULE_1_3 = "The skipper of the fastest boat takes two coins from the chest."
 
@@ -118,3 +123,30 @@ def test_sections_that_moved_are_paired_by_what_they_are() -> None:
     assert translated_rules(first, first) == [(number, number, True) for number in first]
     there = {"1": "Part", "1.1": "A"}
     assert translated_rules(first, there) == [("1", "1", True), ("1.1", "1.1", True)]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "words", "expected"),
+    [
+        (RULE_2_1, "錨を下ろした舟は、船長が錨を上げるまで航行できる。", "できる", "できない"),
+        (RULE_1_3, "最も速い舟の船長は宝箱から硬貨2枚を得ない。", "得ない", "得る"),
+    ],
+)
+def test_what_denies_otherwise_than_the_house(
+    store: Store, source: str, target: str, words: str, expected: str
+) -> None:
+    """Words of denial are no content words, so that they are no other departure."""
+    [finding] = found(store, source, target)
+    assert finding.kind == "opposite" and words in finding.text, finding
+    assert expected in (finding.expected or ""), finding
+
+
+def test_an_item_that_is_left_out_is_shown_whole(store: Store) -> None:
+    target = "舟は木箱、船体宝箱、および硬貨宝箱を運ぶ。帆は数えない。"
+    decided = [
+        Decision("deck chest", lang, name)
+        for lang, name in (("en", "deck chest"), ("ja", "甲板宝箱"))
+    ]
+    segments = [Segment("1", 1, target, "ja", RULE_2_3, "en")]
+    [finding] = check(store, segments, "draft", CheckOptions("en", "ja"), decided).problems
+    assert "have 甲板宝箱 here" in finding.message, finding.message

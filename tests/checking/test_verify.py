@@ -750,6 +750,41 @@ def test_a_sentence_that_goes_on_now_is_of_the_edition_in_which_it_ended(tmp_pat
     assert claim.verdict == "exact" and "goes on" in claim.message
 
 
+def test_of_rules_with_the_same_words_the_one_that_is_named_or_near(tmp_path: Path) -> None:
+    same = "A boat with sails can't be stopped but by boats with sails and oars."
+    texts = {
+        "121": "Sails", "121.1": same, "122": "Rest", "122.1": "A boat at rest stays.",
+        "128": "Oars", "128.1": same, "129": "Tides", "129.1": "The tide comes in.",
+    }  # fmt: skip
+    base = build_books(tmp_path, {("20230101", "en"): rulebook(texts, MAGIC)}, "mtg")
+    for text, right, other in (
+        ("Sails are defined in 129.1: “{}”", "121.1", "128.1"),
+        ("See rule 122.1: “{}”", "121.1", "128.1"),
+        ("See rule 129.1: “{}”", "128.1", "121.1"),
+    ):
+        citation, quotation = base.verify(text.format(same)).claims
+        assert (citation.verdict, citation.expected) == ("repaired", right), text
+        assert quotation.number == right
+        assert f"in {other}, too" in citation.message
+
+
+def test_another_game_named_in_passing_pulls_no_citations(tmp_path: Path) -> None:
+    lorcana = {"121": "Quests", "121.1": "A character quests.", "130.5": "The bag is empty."}
+    base = of_two_games(tmp_path, {"en": RULES}, lorcana)
+    text = (
+        "Drawing a card is in rule 121.2. Discarding is in rule 122.1, and rule 122.2 is on tapped "
+        "ones. See also rule 121.1. Players of Lorcana know that already."
+    )
+    found = base.verify(text)
+    assert found.game == "mtg" and {one.game for one in found.claims} == {"mtg"}
+    found = base.verify(f"{text} In Lorcana rule 130.5 says so.")
+    assert [one.game for one in found.claims] == ["mtg"] * 4 + ["lorcana"]
+    found = base.verify("In Lorcana rule 121.1 is on quests. See rule 130.5 and rule 199.9.")
+    assert {one.game for one in found.claims} == {"lorcana"}
+    [*_, absent] = found.claims
+    assert absent.message.startswith("No rule 199.9 of Disney Lorcana is loaded")
+
+
 def test_the_game_that_a_sentence_names(tmp_path: Path) -> None:
     lorcana = {"1.1.1": "Whoever has twenty lore wins the game."}
     base = of_two_games(tmp_path, {"en": RULES}, lorcana)
@@ -764,7 +799,7 @@ def test_the_game_that_a_sentence_names(tmp_path: Path) -> None:
     ):
         found = base.verify(text).claims
         assert len(found) == 2 and not any(one.stands for one in found), text
-        assert all("mtg" in one.message or one.number == "1.1.1" for one in found), found
+        assert all("Magic" in one.message or one.number == "1.1.1" for one in found), found
         # What nearly has the words, in another game, puts nothing right.
         assert all("thirty" not in text or not one.expected for one in found)
 

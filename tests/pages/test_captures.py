@@ -171,7 +171,7 @@ def test_a_path_with_its_words(pages: kb.KnowledgeBase) -> None:
     ways = pages.path("引く", "状況起因処理").paths
     steps = ways[0]
     ids = [s.id for s in steps if isinstance(s, kb.Node)]
-    assert (ids[0], ids[-1]) == ("mtg/term/引く", "mtg/term/状況起因処理")
+    assert ids[0] in ("mtg/term/引く", "mtgwiki/引く") and ids[-1] == "mtg/term/状況起因処理"
     assert all(s.evidence.text for s in steps if isinstance(s, kb.Edge))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from itertools import islice
 
 from kb.checking.draft import Finding, finding_at, given_by
@@ -55,10 +55,16 @@ _MOST_WORDS = 9  # of a name that is looked for unmarked: a guard, as all length
 
 
 class CardNames:
-    """The printed names of a game's cards in the languages that are known of them."""
+    """The printed names of a game's cards in the languages that are known of them; they are read
+    for the first text that may name one."""
 
     def __init__(self, house: House) -> None:
         self._house = house
+        self._is_read = False
+        self._nearest = lru_cache(1 << 12)(self._find_nearest)
+
+    def _read(self) -> None:
+        house, self._is_read = self._house, True
         self._cards: dict[str, Concept] = {
             concept.id: concept for concept in house.concepts.values() if concept.kind == "card"
         }
@@ -77,7 +83,6 @@ class CardNames:
             if concept.kind == "term"
             for name in concept.names
         }
-        self._nearest = cache(self._find_nearest)
 
     def _add_marked_in_rules(self, lang: str) -> None:
         """Add the names that the game's rules mark as those of cards, without a card: of rules that
@@ -119,6 +124,10 @@ class CardNames:
         names, in the source's order, then those that are marked as names elsewhere in its target.
         Nothing if no card's name is known."""
         yield from _latin_names(read)
+        if not any(_may_name_card(text) for text in (read.source or "", read.target)):
+            return
+        if not self._is_read:
+            self._read()
         if not self._cards and not any(self._printed.values()):
             return
         taken: set[tuple[int, int]] = set()
@@ -320,6 +329,14 @@ class CardNames:
             suggestion=name.text if written else None,
             source_text=source_text,
         )
+
+
+def _may_name_card(text: str) -> bool:
+    """Whether a text marks or quotes anything, or has words in capitals: what has not names no
+    card."""
+    if any(pattern.search(text) for pattern in (_MARKED, _QUOTED, _BILINGUAL)):
+        return True
+    return any(" " in match[0] for match in _CAPITALIZED.finditer(text))
 
 
 def _versions(text: str, printed: Mapping[str, object]) -> Iterator[str]:

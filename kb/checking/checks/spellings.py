@@ -114,14 +114,14 @@ class Spellings:
         hardly have that, or spell the name as it is written. None if neither settles it."""
         uses = self._uses.get(name.concepts)
         shape = _shape(written, self._lang)
-        met = {
-            spelling.text: spelling.count
-            for one in name.concepts
-            for spelling in self._house.concepts[one].spellings
-        }
         if uses is None or uses.total() < _ENOUGH:
+            known = self._house.with_uses
+            concepts = [known[one] for one in name.concepts if one in known]
+            met = {other.text: other.count for one in concepts for other in one.spellings}
             preferred = names[0]
-            if preferred.count < _ENOUGH or met.get(written, 0) > _RARELY * preferred.count:
+            own = (each for one in concepts for each in one.names)
+            count = max((each.count for each in own if each.text == preferred.text), default=0)
+            if count < _ENOUGH or met.get(written, 0) > _RARELY * count:
                 return None
             return preferred.text
         if uses[shape] > _RARELY * uses.total():

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from kb.checking.claims.loaded_rulebooks import Rulebooks
-from kb.language.citations.citation_grammar import find_citations
+from kb.language.citations.citation_grammar import Citation, find_citations
 from kb.rules.edition_dates import NamedEdition, rules_languages
 from scraper.rulebook.languages import UNDETERMINED, detect_language
 from scraper.sites.games import find_games
@@ -24,6 +24,8 @@ _FEWEST_LETTERS = 20  # of these, to tell by: fewer may be a game's name or a li
 _LONGEST_WORD = 10  # characters of a citation before its number: `the English [rules 1.2]`
 _LONGEST_LOOK = 20_000  # characters of a text by which its languages are told
 _NEARLY_ALL = 0.7  # of the numbers cited: the others may be slips, or of former editions
+_CLEARLY_MORE = 1.5  # by hand: less takes a few numbers that two games have for the other game's
+_MOST_WEIGHED = 30  # citations whose sentences are read to tell the game: a guard of time
 _LONGEST_PARAGRAPH = 3_000  # characters from an edition's name to a place that it may be meant at
 _BEFORE_DIGITS = re.compile(r"[^\W\d]{0,12}\s?")  # `rule `, ルール
 _PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*(?:\n|#)")
@@ -68,14 +70,14 @@ class TextContext:
     def _take_names(self, named: Iterable[tuple[int, str]]) -> None:
         """Take the places of games' names in the text, in order: (where it stands, game)."""
         self._named = list(named)
-        counts = Counter(name for _, name in self._named)
-        self.named_games = [name for name, _ in counts.most_common()]  # the most frequent first
+        self._mentions = Counter(name for _, name in self._named)
+        self.named_games = [name for name, _ in self._mentions.most_common()]
 
     def games_at(self, offset: int) -> list[str]:
         """Return the games with rules that a number at some place may be of, the likeliest first:
-        the one that a person asked for, or that its sentence names, alone; else the game named last
-        before it, the text's, those named earlier and the others named. In a text that names none,
-        also all others; empty if none of these has rules."""
+        the one that a person asked for, or that its sentence names, alone; else the one that its
+        paragraph begins with, the text's, those named before it and the others named. In a text
+        that names none, also all others; empty if none of these has rules."""
         if self._game:
             return [self._game] if self._game in self._rulebooks.games else []
         loaded = self._rulebooks.games
@@ -83,22 +85,51 @@ class TextContext:
             return [game]
         index = bisect_right(self._named, (offset, "\U0010ffff"))
         before = [name for _, name in self._named[max(0, index - _MOST_NAMES) : index][::-1]]
-        likely = [*before[:1], *([self.game] if self.game else []), *before, *self.named_games]
+        led = before[:1] if index and self._leads(*self._named[index - 1], offset) else []
+        likely = [*led, *([self.game] if self.game else []), *before, *self.named_games]
         if not self._named:
             likely += loaded
         return [name for name in dict.fromkeys(likely) if name in loaded]
 
+    def _leads(self, place: int, game: str, offset: int) -> bool:
+        """Whether what follows the name of a game up to another place is likely about it: it is
+        named more than once, or by a heading, or in the first sentence of that paragraph; not where
+        it is only compared."""
+        if self._mentions[game] > 1:
+            return True
+        start = self._text.rfind("\n", 0, place) + 1
+        line = self._text[start:].partition("\n")[0]
+        if offset >= start + len(line) and not _SENTENCE_END.search(line):
+            return True
+        ends = [end.end() for end in _PARAGRAPH_END.finditer(self._text, 0, offset)]
+        sentence = self._sentence(place)
+        begins = not self._text[ends[-1] if ends else 0 : sentence[0]].strip()
+        return begins and sentence[1] <= offset and not _CONTRAST.search(self._text, *sentence)
+
     def games_of(self, numbers: Sequence[str], offset: int) -> list[str]:
         """Return the games that numbers cited at some place may be of, the likeliest first.
 
-        Of those that the text names, the ones whose numbers have such a form; in a text that names
-        none, its own. If no number of these has the form, those that have all the numbers cited,
-        first the one that has most that the text cites elsewhere; if none has, as `games_at`.
+        Of those that the text names, the ones whose numbers have such a form, first those with such
+        a rule in a section that the sentence names; in a text that names none, its own. If none of
+        these has the number, any other that has it in such a section. If no number of these has the
+        form, those that have all the numbers cited, first the one that has most that the text cites
+        elsewhere; if none has, as `games_at`.
         """
         likely = self.games_at(offset)
         if self._game or (not likely and self.game) or self.game_of_sentence(offset):
             return likely
         has_form = self._rulebooks.has_form
+        if self._named:
+            known = self._rulebooks.known
+            is_known = any(number in known(one) for one in likely for number in numbers)
+            others = [] if is_known else [one for one in self._rulebooks.games if one not in likely]
+            sentence = self._text[slice(*self._sentence(offset))]
+            headed = [
+                one
+                for one in (*likely, *others)
+                if any(self._rulebooks.is_headed(one, number, sentence) for number in numbers)
+            ]
+            likely = [*headed, *(one for one in likely if one not in headed)]
         shaped = [one for one in likely if any(has_form(one, number) for number in numbers)]
         if shaped:
             return shaped if self._named or self.game not in shaped else [self.game]
@@ -111,8 +142,12 @@ class TextContext:
         return sorted(others, key=lambda one: (-share[one], one)) or likely
 
     @cached_property
+    def _citations(self) -> list[Citation]:
+        return find_citations(self._text, self._rulebooks.known(None))
+
+    @cached_property
     def _cited(self) -> list[str]:
-        return [one.number for one in find_citations(self._text, self._rulebooks.known(None))]
+        return [one.number for one in self._citations]
 
     @cached_property
     def _cited_set(self) -> frozenset[str]:
@@ -209,6 +244,11 @@ class TextContext:
         is_known = latin in loaded and latin != UNDETERMINED
         return latin if is_known else "en", found if found in loaded else "ja"
 
+    def sentence_around(self, start: int, end: int) -> str:
+        """Return the rest of the sentence or sentences that a span of the text is in."""
+        begin, stop = self._sentence(start)[0], self._sentence(max(start, end - 1))[1]
+        return f"{self._text[begin:start]} {self._text[end:stop]}"
+
     def _sentence(self, offset: int) -> tuple[int, int]:
         """Return where the sentence around a place begins and ends, with its sign: at most 600
         characters before and behind the place."""
@@ -283,6 +323,26 @@ class TextContext:
         ]
         return games[0] if len(games) == 1 else None
 
+    def _rival(self, named: str) -> str | None:
+        """Return the game that has clearly more of the numbers and sections that the text speaks of
+        than the one that it names has of them and of mentions; None without one."""
+        first = self._citations[:_MOST_WEIGHED]
+
+        def votes(game: str) -> int:
+            numbers = {one.number for one in first} & self._rulebooks.known(game)
+            return len(numbers) + sum(
+                self._rulebooks.is_headed(
+                    game, one.number, self._text[slice(*self._sentence(one.start))]
+                )
+                for one in first
+                if one.number in numbers
+            )
+
+        rival = max(self._rulebooks.games, key=votes)
+        own = votes(named) + self._mentions[named]
+        is_clear = votes(rival) >= max(own + 2, _CLEARLY_MORE * own)
+        return rival if rival != named and is_clear else None
+
     def take_game(self, game: str) -> None:
         """Take the text to be about a game, and the names of games without rules for words."""
         self.game = game
@@ -291,12 +351,15 @@ class TextContext:
 
     def _main_game(self) -> str | None:
         """Return the game of the text: the one with rules that it names most often (unless its
-        numbers are all another's), else the one without rules that it names most often, else the
-        only one with rules, else the one with rules that has most of the numbers it cites, then of
-        their forms, then of rules; None if the text neither names a game nor cites a number."""
+        numbers are all another's, or `_rival` has another), else the one without rules that it
+        names most often, else the only one with rules, else the one with rules that has most of the
+        numbers it cites, then of their forms, then of rules; None if the text neither names a game
+        nor cites a number."""
         loaded = self._rulebooks.games
         named = [name for name in self.named_games if name in loaded]
         if named:
+            if rival := self._rival(named[0]):
+                return rival
             has_form = self._rulebooks.has_form
             fits = not self._cited or any(has_form(named[0], one) for one in self._cited)
             return named[0] if fits else self._game_of_citations(1) or named[0]

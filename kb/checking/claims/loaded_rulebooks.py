@@ -19,7 +19,8 @@ from graphs.store.rule_versions import (
     rules_beside,
     versions_of,
 )
-from kb.language.fold import fold
+from kb.language.fold import fold, is_japanese
+from kb.language.typography import fold_typography
 from kb.reason import Reason
 from kb.rules.change_kind_names import RENUMBERED, SAME_TEXT
 from kb.rules.edition_dates import NamedEdition, edition_dates
@@ -122,6 +123,14 @@ class Rulebooks:
         if game is None:
             return frozenset().union(*self._known.values())
         return self._known.get(game, frozenset())
+
+    def is_headed(self, game: str, number: str, words: str) -> bool:
+        """Whether a game has a rule of a number, in any edition and language, whose heading, or the
+        nearest above it, is among some words."""
+        if number not in self.known(game):
+            return False
+        headings = {self.heading_above(rule) for rule in self.all_numbered(game, number)}
+        return any(has_words(words, heading) for heading in headings if heading)
 
     def has_form(self, game: str, number: str) -> bool:
         """Whether a game has a rule whose number has the form of a number, by `form_of`."""
@@ -517,6 +526,19 @@ def form_of(number: str) -> str:
     first, separator, rest = number.partition(".")
     rest = re.sub(r"\d+", "0", rest)
     return re.sub(r"[a-z]+", "a", re.sub(r"\d", "0", first) + separator + rest)
+
+
+def has_words(text: str, words: str) -> bool:
+    """Whether a text has some words in this order, in any case; of Japanese, the letters.
+
+    >>> has_words("It says Flying is", "flying"), has_words("unflying", "flying")
+    (True, False)
+    """
+    if is_japanese(words):
+        return fold(words) in fold(text)
+    pattern = rf"(?<!\w){re.escape(fold_typography(words))}(?!\w)"
+    found = re.search(pattern, fold_typography(text), re.IGNORECASE)
+    return bool(words.strip()) and found is not None
 
 
 def levels(number: str) -> int:

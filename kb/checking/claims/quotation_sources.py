@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate, combinations, islice
+from itertools import accumulate, combinations, islice, takewhile
 
 from graphs.model import Node
 from graphs.store.passage_index import PassageFilter, PassageText
 from graphs.store.reader import Store
 from graphs.store.rule_versions import rules_above
-from kb.checking.claims.loaded_rulebooks import Rulebooks
+from kb.checking.claims.loaded_rulebooks import Rulebooks, has_words
 from kb.checking.claims.match_quotation import (
     LEAST,
     Match,
@@ -26,7 +26,7 @@ from kb.language.fold import is_japanese
 from kb.language.sentences import SENTENCE_END
 from kb.rules.alignment import is_under
 from scraper.rulebook.documents_beside_rulebook import document_of_edition
-from scraper.rulebook.numbering import ends_sentence
+from scraper.rulebook.numbering import ends_sentence, number_key
 
 # Two guards of time. Of Magic's rules only 701 and 702 are longer with all of their sub-rules
 # (53,000 and 135,000 characters); the next has 16,000.
@@ -66,6 +66,7 @@ class Source:
     text: of the rule or passage; match: where in it the words are.
     is_cited: whether the rule is the one that the quotation is said to be of, above or below it.
     edition, game, lang: of the rule or passage; None if it has none.
+    others: the numbers of the other rules of its edition that have the words, the likeliest first.
     """
 
     node: Node
@@ -75,6 +76,7 @@ class Source:
     edition: str | None
     game: str | None
     lang: str | None
+    others: tuple[str, ...] = ()
 
     @property
     def is_same(self) -> bool:
@@ -93,6 +95,7 @@ class Wanted:
     is_named: whether the sentence names that game, so that no other is.
     is_sure: whether no other rule than those of the numbers can be meant.
     document: whose sections the numbers are; None if they are rules.
+    beside: the rest of its sentence, which may name the section that it is of.
     """
 
     text: str
@@ -103,6 +106,7 @@ class Wanted:
     is_sure: bool = False
     document: str | None = None
     is_named: bool = False
+    beside: str = ""
 
 
 class QuotationSources:
@@ -132,6 +136,7 @@ class QuotationSources:
             passages = list(self._in_passages(wanted, any(map(_is_surely, cited))))
         if same := [one for one in (*cited, *passages) if one.is_same]:
             ranked = sorted(_distinct(same), key=lambda one: self._rank(one, wanted))
+            ranked[0] = replace(ranked[0], others=tuple(_numbers_beside(ranked)))
             return [*ranked, *(one for one in cited if not one.is_same)]
         near = self._repairing(cited, wanted)
         if not any(_is_surely(one) for one in near):
@@ -431,9 +436,18 @@ class QuotationSources:
             source.node.kind != "rule",
             tuple(-ord(char) for char in source.edition or ""),
             rest_of_sentence(wanted.text, source) != "",
+            not self._is_headed(source.node, wanted),
+            _distance(source.node, wanted),
             -len(source.node.number or ""),
             source.node.id,
         )
+
+    def _is_headed(self, node: Node, wanted: Wanted) -> bool:
+        """Whether the sentence names the section of a rule: `Flying is defined in …`."""
+        if node.kind != "rule" or not wanted.beside:
+            return False
+        heading = self._rulebooks.heading_above(node)
+        return bool(heading) and has_words(wanted.beside, heading or "")
 
     def _score(self, source: Source, wanted: Wanted) -> float:
         return (
@@ -444,6 +458,36 @@ class QuotationSources:
             + 0.02 * (source.game in wanted.games)
             + 0.05 * (source.game in wanted.games[:1])
         )
+
+
+def _distance(node: Node, wanted: Wanted) -> tuple[int, int]:
+    """Return how far the number of a rule is from the nearest one cited: how many levels less they
+    have in common, then how far they are apart on the next. (0, 0) where none is cited."""
+    own, found = number_key(node.number or ""), [(0, 0)] * (not wanted.numbers or not node.number)
+    for number in () if found else wanted.numbers:
+        pairs = list(zip(own, number_key(number), strict=False))
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        one, other = pairs[common] if common < len(pairs) else (0, 0)
+        found.append((-common, abs(one - other)))
+    return min(found)
+
+
+def _numbers_beside(sources: Sequence[Source]) -> Iterator[str]:
+    """Yield the numbers of the rules in the book of the first source, but for its own, each once.
+    Those above and below it have its words as well as it."""
+    first = sources[0]
+    if first.node.kind != "rule" or first.node.number is None:
+        return
+    seen = [first.node.number]
+    for one in sources[1:]:
+        number = one.node.number
+        if number is None or (one.game, one.edition, one.lang, one.node.kind) != (
+            first.game, first.edition, first.lang, "rule",
+        ):  # fmt: skip
+            continue
+        if not any(is_under(number, known) or is_under(known, number) for known in seen):
+            seen.append(number)
+            yield number
 
 
 _CLOSING = "”’\"'」』）) "
@@ -490,8 +534,6 @@ def _examples(node: Node) -> list[str]:
 
 
 def _order(node: Node) -> tuple[object, ...]:
-    from scraper.rulebook.numbering import number_key
-
     return (number_key(node.number or ""), node.id)
 
 

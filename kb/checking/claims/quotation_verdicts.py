@@ -143,7 +143,12 @@ class QuotationVerdicts:
                 return
             if claim.stands and wrong and beside:
                 numbers = tuple(beside.cited.numbers[:2])
-                said = Reason("words_of_another", name=source_name(best), numbers=numbers)
+                said = Reason(
+                    "words_of_another",
+                    name=source_name(best),
+                    numbers=numbers,
+                    others=best.others[:MOST_TRIED],
+                )
                 claim = replace(claim, said=said)
             yield claim, best if wrong else None
             return
@@ -207,6 +212,7 @@ class QuotationVerdicts:
             bool(beside and beside.sure),
             beside.cited.document if beside else None,
             of_sentence is not None,
+            self._context.sentence_around(quotation.start, quotation.end),
         )
 
     def _sense_at_ends(self, quotation: Quotation, source: Source) -> str:

@@ -248,7 +248,12 @@ class Verifier:
             citation,
             verdict="repaired",
             expected=right,
-            said=Reason("quoted_of", name=name, numbers=(citation.number,)),
+            said=Reason(
+                "quoted_of",
+                name=name,
+                numbers=(citation.number,),
+                others=source.others[:MOST_TRIED],
+            ),
         )
 
     def _reported(self, cited: CitedRules, claim: Claim, quoted: SpanIndex[Quotation]) -> Claim:
