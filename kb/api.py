@@ -417,7 +417,7 @@ class KnowledgeBase:
         Raises QuestionError for a value that nothing has.
 
         >>> [(ranked.node.number, ranked.count) for ranked in sample().top(lang="ja", most=1).nodes]
-        [('704', 5)]
+        [('704', 6)]
         """
         from kb.query.refs.top import top
 

@@ -75,7 +75,7 @@ class GraphResult:
 
         >>> from kb import sample
         >>> sample().path("121.2a", "616.1g", lang="ja").draw(most=2)
-        <a picture: nodes 2, edges 1; 2 more nodes are left out>
+        <a picture: nodes 2, edges 1>
         """
         from graphs.picture.draw import draw
 
