@@ -82,17 +82,32 @@ def shell_lines(text: str) -> list[str]:
 def test_every_command_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "PAGES").symlink_to(SAMPLE)
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
     (tmp_path / "answer.md").write_text("A player loses then: see rule 121.4.")
     lines = shell_lines((ROOT / "README.md").read_text("utf-8"))
-    assert len(lines) >= 6
+    assert len(lines) >= 15 and run("demo").exit_code == 0
     for line in lines:
         if line.startswith("sansho crawl "):
             continue  # run in test_crawl_named, where a server on loopback plays the sites
         done = run(*shlex.split(line)[1:])
-        assert done.exit_code == 0 and done.stdout, (line, done.stderr)
+        has_problems = line.startswith("sansho check ")
+        assert done.exit_code == has_problems and done.stdout, (line, done.stderr)
 
 
-def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_answers_of_the_readme_are_those_of_the_sample(path: str) -> None:
+    shown = re.findall(
+        r"```console\n\$ sansho (.*)\n([^`]*)```", (ROOT / "README.md").read_text("utf-8")
+    )
+    assert len(shown) == 2
+    for command, answer_there in shown:
+        done = run(*shlex.split(command), of=path)
+        assert done.stdout.startswith(answer_there), command
+
+
+def test_the_python_of_the_readme_runs(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
     for block in code:
         exec(block, {})
