@@ -180,6 +180,12 @@ def test_the_wheel_alone_serves_in_an_empty_environment(
     assert json.loads(alone.run(here, "sansho", "ask", asked, "--json").stdout)["answers"]
     alone.install(f"{published.wheel}[web]")
     assert "121.4" in _served(alone, here)
+    alone.install(*(str(path) for path in (ROOT / "docs" / "plugins").iterdir() if path.is_dir()))
+    added = json.loads(alone.run(here, "sansho", "plugins", "--json").stdout)["plugins"]
+    assert len({one["distribution"] for one in added}) == 6
+    assert not [one for one in added if one["problem"]]
+    assert "circles" in alone.run(here, "sansho", "--help").stdout
+    alone.run(here, "sansho", "export", "--out", "graph.cypher")
 
 
 def _served(environment: Environment, folder: Path) -> str:
