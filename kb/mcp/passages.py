@@ -175,7 +175,7 @@ def ask(
         lines += [*_answer_lines(answer), ""]
     missing = _missing(found)
     if not found:
-        lines.append("The pages don't say" + (f": {missing}." if missing else "."))
+        lines.append("No passage here seems to answer this" + (f": {missing}." if missing else "."))
         lines += [said(hint, 300) for hint in found.hints]
     elif missing:
         lines.append(f"But {missing}.")

@@ -385,7 +385,9 @@ def _print_nothing(result: Answers) -> None:
     """Print that the pages do not say, of which words nothing speaks, which game is not loaded, and
     what is near to them."""
     missing = _missing(result)
-    print_nothing(f"The pages do not say{': ' if missing else ''}{missing}.", result.hints)
+    print_nothing(
+        f"No passage here seems to answer this{': ' if missing else ''}{missing}.", result.hints
+    )
 
 
 def _missing(result: Answers) -> str:

@@ -362,7 +362,7 @@ def _word_term(
         return None
     if form.isascii() and (form in ENGLISH_STOP_WORDS or (len(form) < 2 and not form.isdigit())):
         return None
-    if re.fullmatch("[ぁ-ん]{1,2}", form):
+    if re.fullmatch("[ぁ-ん]{1,2}|[何幾].{1,2}", form):  # 何分, 幾つ: what is asked, not said
         return None
     if before in {"て", "で"} and form in _AUXILIARY_VERBS and is_hiragana(entry.dictionary):
         return None  # as in 引いておく, 唱えてしまう
