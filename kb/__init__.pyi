@@ -166,6 +166,7 @@ from kb.query.refs.commentary import Comment as Comment
 from kb.query.refs.commentary import Commentary as Commentary
 from kb.query.refs.grouped_edges import Reference as Reference
 from kb.query.refs.grouped_edges import ReferenceGroup as ReferenceGroup
+from kb.query.refs.grouped_edges import Wording as Wording
 from kb.query.refs.path import Paths as Paths
 from kb.query.refs.refs import Refs as Refs
 from kb.query.refs.top import RankedNode as RankedNode

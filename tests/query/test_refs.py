@@ -336,9 +336,8 @@ def test_a_rule_that_moved_is_called_by_its_newest_number_with_each_wording(
         found = base.refs("100.1", direction="in", kinds="cites", with_parts=True)
         [line] = found.groups()
         assert line.first.other is not None and line.first.other.number == "102.1"
-        numbers = {node.id: node.number for node in found.nodes.values()}
         assert [
-            (numbers[edge.source], edge.evidence.text, editions) for edge, editions in line.wordings
+            (one.number, one.edge.evidence.text, one.editions) for one in line.wordings(found.nodes)
         ] == [
             ("102.1", "rule 100.1b", ("20250101",)),
             ("101.1", "rule 100.1a", ("20240101",)),

@@ -25,7 +25,18 @@ from kb.cli.wording import command_with
 from kb.shared_wording import VERBS, how_proposed
 
 if TYPE_CHECKING:
-    from kb import Edge, KnowledgeBase, Node, PageTitle, Paths, Reference, ReferenceGroup, Refs, Top
+    from kb import (
+        Edge,
+        KnowledgeBase,
+        Node,
+        PageTitle,
+        Paths,
+        Reference,
+        ReferenceGroup,
+        Refs,
+        Top,
+        Wording,
+    )
     from kb.cli.render.output import Part
 
 
@@ -324,21 +335,19 @@ def _print_line(
         counts.append(f"{verb} ×{line.mentioned}")
     if counts:
         parts.append(dim(f" {', '.join(counts)}"))
-    remarks = [*_remarks(edge), *_editions(line, in_play)]
+    remarks = [*_remarks(edge), *_editions(line, in_play, result)]
     if remarks:
         parts.append(dim(f" ({'; '.join(remarks)})"))
     echo(*parts, indent=indent, hang=2)
-    for other, editions in _other_wordings(line, in_play):
-        source = result.nodes.get(other.source)
-        number = source.number if source else None
+    for other, number, editions in _wordings(line, in_play, result)[1:]:
         name = f"as {number}: " if number and number != _number_of(line) else ""
         echo(f"{name}“{other.evidence.text}”", dim(f" ({_some(editions)})"), indent=indent + 2)
 
 
-def _other_wordings(line: ReferenceGroup, in_play: _InPlay) -> list[tuple[Edge, tuple[str, ...]]]:
-    """Return the wordings of other editions, where a rule cites; none of what stands on pages."""
+def _wordings(line: ReferenceGroup, in_play: _InPlay, result: Refs) -> list[Wording]:
+    """Return the wordings by edition, where a rule cites; none of what stands on pages."""
     cites = line.first.edge.kind == "cites" and not line.is_page
-    return line.wordings[1:] if cites and in_play.editions else []
+    return line.wordings(result.nodes) if cites and in_play.editions else []
 
 
 def _number_of(line: ReferenceGroup) -> str | None:
@@ -417,7 +426,7 @@ def _near_name(node: Node, reference: Reference, asked: Node) -> str:
     return place.removeprefix(f"{asked.label} › ") if asked.kind == "page" else place
 
 
-def _editions(line: ReferenceGroup, in_play: _InPlay) -> list[str]:
+def _editions(line: ReferenceGroup, in_play: _InPlay, result: Refs) -> list[str]:
     """Return the editions in which references stand, in one text: those of the far end, of the near
     end, or of both with ` → ` in the direction of the references. None where all stand in the same
     edition, or some in none."""
@@ -425,7 +434,8 @@ def _editions(line: ReferenceGroup, in_play: _InPlay) -> list[str]:
     if not (in_play.editions and everywhere):
         return []
     inward = line.first.inward
-    of_words = line.wordings[0][1] if _other_wordings(line, in_play) else line.editions
+    wordings = _wordings(line, in_play, result)
+    of_words = wordings[0].editions if wordings else line.editions
     far, near = _some(of_words), _some(line.near_editions)
     if not near:
         return [far] if far else []

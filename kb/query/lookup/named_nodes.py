@@ -74,7 +74,6 @@ def named_nodes(
             if thing[0].rule not in (None, answered[0].rule)
             and thing[0].series == answered[0].series
         )
-        ref = number
     if answered[0].rule and answered[0].id != ref.strip():
         answered = _all_versions(store, answered, scope)
     return NamedNodes(tuple(answered), tuple(_left_out(ref, answered, others, has_answer)))
@@ -240,7 +239,7 @@ def _one_left_out(
         return LeftOut(node.id, Reason("of_another_game", ask, kind=node.kind))
     name = node.rule or node.id
     ask = Ask("show", ref=name) if is_shown else _by_id(ref, name, left)
-    if node.rule and answered.rule and node.number == parse_number(ref):
+    if node.rule and answered.rule and node.number == (parse_number(ref) or answered.number):
         if not any(version.lang == node.lang for version in versions):
             return number_in_language(ask, thing)
         return another_rule_of_number(ask, thing)

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from graphs.model import STRENGTH, Edge, Node, page_and_section
 from graphs.sort_orders import edition_key, in_order, natural_key
@@ -68,6 +69,18 @@ class Reference:
         return _times([self])
 
 
+class Wording(NamedTuple):
+    """The words of a reference in some editions.
+
+    edge: that of the newest of them. number: the number that the far end had, if it is a rule.
+    editions: these editions, the oldest first.
+    """
+
+    edge: Edge
+    number: str | None
+    editions: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class ReferenceGroup:
     """All references of one kind and direction, equally far away, that have the same rule, term or
@@ -103,21 +116,27 @@ class ReferenceGroup:
         """The editions of the far end, the oldest first."""
         return tuple(in_order(each for one in self._all for each in one.editions))
 
-    @property
-    def wordings(self) -> list[tuple[Edge, tuple[str, ...]]]:
-        """For each wording of `references` an edge and the editions that have it, the newest first:
-        a rule is cited by the number that it had. Words with the same numbers, in another language
-        or with other dashes, are one. Of what is no citation, the wordings of the first alone."""
-        found: dict[str, list[tuple[Edge, str]]] = {}
-        for one in self.references if self.first.edge.kind == "cites" else [self.first]:
+    def wordings(self, nodes: Mapping[str, Node]) -> list[Wording]:
+        """Return in which words the references stand in which editions, the newest first: a rule is
+        cited by the number that it had, by a rule that may have had another number, too.
+
+        Words with the same numbers, in another language or with other dashes, are one. Mentions and
+        links have the words of the first alone. nodes: those at the ends of the edges, by id.
+        """
+        found: dict[tuple[str, str | None], list[tuple[Edge, str]]] = {}
+        weak = self.first.edge.kind in ("links_to", "mentions")
+        for one in [self.first] if weak else self.references:
             for edge, edition in zip(one.edges, one.edge_editions, strict=True):
                 words = " ".join(_NUMBERS.findall(edge.evidence.text)) or edge.evidence.text
-                found.setdefault(words, []).append((edge, edition))
-        newest = [max(of, key=lambda item: edition_key(item[1])) for of in found.values()]
-        in_editions = [tuple(in_order(each for _, each in of)) for of in found.values()]
-        both = zip(newest, in_editions, strict=True)
-        in_turn = sorted(both, key=lambda item: edition_key(item[0][1]), reverse=True)
-        return [(edge, editions) for (edge, _), editions in in_turn]
+                far = nodes.get(edge.source) if one.inward else None
+                number = far.number if far else None
+                found.setdefault((words, number), []).append((edge, edition))
+        wordings = []
+        for (_, number), of in found.items():
+            newest = max(of, key=lambda item: edition_key(item[1]))
+            wordings.append(Wording(newest[0], number, tuple(in_order(each for _, each in of))))
+        key = edition_key
+        return sorted(wordings, key=lambda one: key(max(one.editions, default=None)), reverse=True)
 
     @property
     def near_editions(self) -> tuple[str, ...]:
