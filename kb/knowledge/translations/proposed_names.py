@@ -422,7 +422,7 @@ class _Linker:
             return True
         means_more = self._meanings.get(link.japanese, set()) - set(link.english)
         is_known = link.is_composed or (link.japanese in self._wanted and not means_more)
-        return link.both >= _LEAST_SHARE * link.of and (link.both > 1 or is_known)
+        return link.both >= _LEAST_SHARE * link.of and (link.both > 1 or link.is_composed)
 
     def explain(self, english: EnglishName, japanese: str, is_known: bool = False) -> bool:
         """Take the occurrences of two names that translate each other out of the segments that
