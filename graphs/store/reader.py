@@ -366,17 +366,19 @@ class Store:
             (game, source, lang),
         )
 
-    def find_by_label(self, folded: str, unsure: bool = False) -> list[Node]:
-        """Return the nodes of any kind that have a name, in any language and role, sorted by id.
+    def find_by_label(self, *folded: str, unsure: bool = False) -> list[Node]:
+        """Return the nodes of any kind that have one of some names, in any language and role,
+        sorted by id.
 
-        folded: the name as `kb.language.fold` returns it
+        folded: the names as `kb.language.fold` returns them
         unsure: whether to find the nodes for which the name is only proposed, or that only lists
             of names call so, and no others
         """
+        marks = ",".join("?" * len(folded))
         return self._nodes(
-            "WHERE n.key IN (SELECT node FROM label WHERE folded = ? AND shown = 1 "
-            f"AND (role IN ('proposed', 'listed')) = ?) AND {_GIVEN} ORDER BY n.id",
-            (folded, unsure),
+            f"WHERE n.key IN (SELECT node FROM label WHERE folded IN ({marks}) "
+            f"AND shown = 1 AND (role IN ('proposed', 'listed')) = ?) AND {_GIVEN} ORDER BY n.id",
+            (*folded, unsure),
         )
 
     def find_by_names(self, folded: Sequence[str], listed: bool = False) -> list[tuple[str, Node]]:
@@ -594,6 +596,19 @@ class Store:
         )
         return on_page + sorted(sub_rules, key=lambda node: natural_key(node.number or node.id))
 
+    def steps(self, procedures: Iterable[str]) -> dict[str, list[Node]]:
+        """Return {id of a procedure: its steps in their order}, for those that have any."""
+        found: dict[str, list[Node]] = {}
+        for batch in batches(list(procedures)):
+            marks = ",".join("?" * len(batch))
+            for step in self._nodes(
+                f"WHERE n.parent IN (SELECT key FROM node WHERE id IN ({marks})) "
+                "AND +n.kind = 'step' ORDER BY n.parent, n.position",
+                batch,
+            ):
+                found.setdefault(step.id.rpartition(".")[0], []).append(step)
+        return found
+
     def contents(self, node_id: str) -> tuple[list[str], list[str]]:
         """Return two lists of ids: a node with all its parts, at any depth; the rules they give.
 
@@ -639,20 +654,38 @@ class Store:
         """
         return sorted(self.ids(self._with_sub_rules(ids)).values())
 
-    def _with_sub_rules(self, ids: Iterable[str]) -> dict[int, None]:
-        """Return the keys of some nodes, given by ids, and of all sub-rules, nearer ones first."""
+    def with_sub_rules_of_each(self, ids: Sequence[str]) -> dict[str, list[str]]:
+        """Return {id: as `with_sub_rules` returns of it alone}, for each of some nodes."""
+        below = self._with_sub_rules(ids)
+        id_of = self.ids(below)
+        found: dict[str, list[str]] = {}
+        for node_id, key in self.keys_by_id(ids).items():
+            inside = {key: None}
+            for each in iter(pending := [key]):
+                new = [one for one in below[each] if one not in inside]
+                inside |= dict.fromkeys(new)
+                pending += new
+            found[node_id] = sorted(id_of[each] for each in inside if each in id_of)
+        return found
+
+    def _with_sub_rules(self, ids: Iterable[str]) -> dict[int, list[int]]:
+        """Return {key: the keys of what is directly below it} of some nodes, given by ids, and of
+        all their sub-rules, nearer ones first."""
         # One query for each level: for a recursive query SQLite would read the index of all edges.
-        found = level = {key: None for batch in batches(list(ids)) for key in self.keys(batch)}
+        level = [key for batch in batches(list(ids)) for key in self.keys(batch)]
+        found: dict[int, list[int]] = {key: [] for key in level}
         while level:
-            rows: list[tuple[int]] = []
-            for batch in batches(list(level)):
+            rows: list[tuple[int, int]] = []
+            for batch in batches(level):
                 rows += self.db.execute(
-                    "SELECT source FROM edge WHERE kind = 'part_of' "
+                    "SELECT target, source FROM edge WHERE kind = 'part_of' "
                     f"AND target IN ({','.join('?' * len(batch))})",
                     batch,
                 )
-            level = {key: None for (key,) in rows if key not in found}
-            found |= level
+            for above, below in rows:
+                found[above].append(below)
+            level = list(dict.fromkeys(key for _, key in rows if key not in found))
+            found |= {key: [] for key in level}
         return found
 
     def first_passages(self, page_id: str, most: int) -> list[Node]:

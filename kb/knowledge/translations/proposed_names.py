@@ -415,13 +415,11 @@ class _Linker:
     def is_plausible(self, link: _Link) -> bool:
         """Whether a link is likely enough to be proposed, and not only to explain occurrences: it
         has no digit, and sounds alike, or half of the segments with the English name have the
-        Japanese one, at least two unless parts or terms confirm it."""
+        Japanese one, at least two unless its parts confirm it."""
         if _DIGITS.search(link.japanese):
             return False
         if self._sounds_alike(link.english, link.japanese):
             return True
-        means_more = self._meanings.get(link.japanese, set()) - set(link.english)
-        is_known = link.is_composed or (link.japanese in self._wanted and not means_more)
         return link.both >= _LEAST_SHARE * link.of and (link.both > 1 or link.is_composed)
 
     def explain(self, english: EnglishName, japanese: str, is_known: bool = False) -> bool:

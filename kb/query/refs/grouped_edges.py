@@ -295,8 +295,11 @@ def group_by_far_end(
     found = []
     for of_kinds in groups.values():
         first, *others = (_newest_first(of_kind) for of_kind in of_kinds.values())
-        places = {each.other.id for each in first if each.other and each.page}
-        is_page = len(places) > 1
+        places: dict[str, set[str]] = {}  # by page: of a rulebook each edition is one
+        for each in first:
+            if each.other and each.page:
+                places.setdefault(each.edge.evidence.page, set()).add(each.other.id)
+        is_page = any(len(of_page) > 1 for of_page in places.values())
         mentions = tuple(each for other in others for each in other)
         found.append(ReferenceGroup(tuple(first), mentions, is_page))
     return sorted(found, key=lambda group: _reading_order(group.first))

@@ -708,12 +708,12 @@ def _groups(store: Store, nodes: Iterable[Node], with_sub_rules: bool) -> list[_
     """Return each of some nodes with the parts that count as it does: a page's contents, or a
     rule's sub-rules; without either it is alone."""
     parts: list[tuple[Sequence[str], Sequence[str]]] = []
+    nodes = list(nodes)
+    below = store.with_sub_rules_of_each([node.id for node in nodes]) if with_sub_rules else {}
     for node in nodes:
-        inside, rules = [node.id], list[str]()
+        inside, rules = below.get(node.id, [node.id]), list[str]()
         if is_page(node):
             inside, rules = store.contents(node.id)
-        elif with_sub_rules:
-            inside = store.with_sub_rules([node.id])
         parts.append((inside, rules))
     key_of = store.keys_by_id(each for ids in parts for of in ids for each in of)
     own = [_sorted_keys(key_of, inside) for inside, _ in parts]

@@ -152,8 +152,9 @@ def rules_about(store: Store, subject: Subject, cited: bool = False) -> list[str
     """
     games = {node.game for node in subject.nodes}
     rules = [node for node in subject.nodes if node.kind == "rule"]
-    for name in subject.names if subject.term_ids else ():
-        rules += (node for node in store.find_by_label(fold(name)) if node.kind == "rule")
+    if subject.term_ids:
+        named = store.find_by_label(*sorted(set(map(fold, subject.names))))
+        rules += (node for node in named if node.kind == "rule")
     ids = [rule.id for rule in rules if rule.game in games]
     if cited and subject.term_ids:
         definers = [edge.source for edge in store.edges(subject.term_ids, "in", ["defines"])]
@@ -514,9 +515,7 @@ def _found(store: Store, ref: str, scope: Scope) -> tuple[list[Procedure], list[
         for node in procedures:
             why.setdefault(node.id, reason)
             nodes.setdefault(node.id, node)
-    parts = {
-        node_id: [part for part in store.parts(node_id) if part.kind == "step"] for node_id in nodes
-    }
+    parts = {key: list[Node]() for key in nodes} | store.steps(nodes)
     statements, outdated = collect_statements(
         store,
         nodes.values(),
