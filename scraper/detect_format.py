@@ -55,14 +55,12 @@ from scraper.sources.charset import decode
 from scraper.sources.saved_pages import Snapshot
 from scraper.unstorable_characters import with_fit_characters
 
-# Set while the parsers themselves are tested: then what they raise is raised.
-RAISE = "SANSHO_RAISE"
 _NO_TEXT = {"script": "script", "style": "style sheet"}
 
 
 def failures_are_raised() -> bool:
     """Whether errors of parsers and extractors are raised instead of being warnings."""
-    return bool(os.environ.get(RAISE))
+    return bool(os.environ.get(plugins.RAISE))
 
 
 def failure(error: Exception) -> str:
@@ -203,28 +201,50 @@ class _OfPlugin:
     def recognises(self, text: str, url: str) -> bool:
         try:
             return bool(self.site.recognises(text, url))
-        except Exception as error:  # then others may know the page
+        except plugins.FAILURES as error:  # then others may know the page
             self.plugin.failed(error)
             return False
 
     def read(self, snapshot: Snapshot, text: str, root: Element) -> list[Page]:
+        """Raises PluginError for whatever is wrong; then others may know the page."""
         try:
             pages = list(self.site.read(snapshot, text, root))
-            if wrong := [page for page in pages if not isinstance(page, Page)]:
-                raise TypeError(f"not a Page but {type(wrong[0]).__name__}")
+            for page in pages:
+                check_page(page)
             return [page.with_(engine=self.plugin.name) for page in pages]
-        except Exception as error:
-            raise SourceError(self.plugin.failed(error, snapshot.where)) from error
+        except plugins.FAILURES as error:
+            raise plugins.PluginError(self.plugin.failed(error, snapshot.where)) from error
+
+
+def check_page(page: Page) -> None:
+    """Raise TypeError or ValueError, whose message says what, for a page of a plug-in's parser that
+    can't be stored: that names a section or a span which is not there, or a game or a source that
+    is no name."""
+    if not isinstance(page, Page):
+        raise TypeError(f"not a Page but {type(page).__name__}")
+    for name, value in (("game", page.game or "x"), ("source", page.source)):
+        if not is_id(value):
+            raise ValueError(f"the {name} of a page is {value!r}, which is no name")
+    if page.edition is not None and edition_of(page.edition) != page.edition:
+        raise ValueError(f"the edition of a page is {page.edition!r}, neither a date nor a version")
+    for number, passage in enumerate(page.passages):
+        inside = len(passage.text)
+        if not 0 <= passage.section < len(page.sections):
+            raise ValueError(f"passage {number} is in section {passage.section}, which isn't there")
+        if any(not 0 <= link.start <= link.end <= inside for link in passage.links):
+            raise ValueError(f"a link of passage {number} is not within its text")
+    if page.lost:
+        raise ValueError(
+            f"{page.lost:,} characters of the page are in no passage and under no reason"
+        )
 
 
 @cache
 def html_sites() -> dict[str, HtmlSite]:
     """Return the parsers of HTML by the engine that they read, in the order in which they are
     asked: those of plug-ins first, as who installs one wants it."""
-    added = {
-        plugin.name: _OfPlugin(plugin, site) for plugin, site in plugins.loaded("sites", HtmlSite)
-    }
-    return added | {name: site for name, site in _HTML_SITES.items() if name not in added}
+    added = plugins.loaded("sites", HtmlSite, taken=_HTML_SITES)
+    return {plugin.name: _OfPlugin(plugin, site) for plugin, site in added} | _HTML_SITES
 
 
 class TextSite(Protocol):
@@ -493,8 +513,9 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[ReadWarn
     without `</html>` are marked as not whole.
     """
     known = html_sites()
-    site = next((site for site in known.values() if site.recognises(text, snapshot.url)), None)
-    site = site or known.get(site_catalogue.engine_of(snapshot.hints.site or ""))
+    hinted = known.get(site_catalogue.engine_of(snapshot.hints.site or ""))
+    sites = [site for site in known.values() if site.recognises(text, snapshot.url)]
+    site = next(iter(sites), hinted)
     if site is None:
         what = "a page of no site that sansho knows; left out"
         return _refused(snapshot, text, what, ("site",))
@@ -504,9 +525,17 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[ReadWarn
     pages: list[Page] = []
     if site is pukiwiki and _SOURCE_VIEW.search(_title(text) + snapshot.url):
         pages = pukiwiki_source.from_view(snapshot, text, root)
-    pages = pages or site.read(snapshot, text, root)
-    pages = [*pages[:-1], *(with_rest(page, rest, MOST_MARKS) for page in pages[-1:])]
     problems = [ReadWarning(snapshot.where, trouble)] if trouble else []
+    for each in () if pages else (*sites, *([hinted] if hinted else ())):
+        try:
+            pages = each.read(snapshot, text, root)
+            break
+        except plugins.PluginError as error:
+            problems.append(ReadWarning(snapshot.where, str(error)))
+    else:
+        if not pages:
+            raise SourceError("no parser that knows the page could read it")
+    pages = [*pages[:-1], *(with_rest(page, rest, MOST_MARKS) for page in pages[-1:])]
     if ends:
         return pages, problems
     if "</html>" in text.lower():

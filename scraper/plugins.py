@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,8 +21,13 @@ from scraper.errors import SourceError
 
 # The version of what plug-ins are promised (docs/plugins.md): raised when that is broken.
 PLUGIN_INTERFACE = 1
+# What loading or running a plug-in may raise; a script without a guard ends its process.
+FAILURES = (Exception, SystemExit)
 # Of the environment: `none` reads no plug-in, to see whether one is at fault.
 VARIABLE = "SANSHO_PLUGINS"
+RAISE = (
+    "SANSHO_RAISE"  # of the environment, if it is set: what a parser or plug-in raises is raised
+)
 # What can be added, and what it does, for people.
 PLUGIN_GROUPS: Mapping[str, str] = {
     "sites": "reads the pages of a family of sites",
@@ -76,9 +81,11 @@ class Plugin:
         error: what it raised, or what is wrong with it. doing: what it did then, such as a page's
         name, or empty. Returns the message.
         """
+        if isinstance(error, BaseException) and os.environ.get(RAISE):
+            raise error
         what = f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else error
         self.problem = " ".join(what.split())[:_LONGEST_REASON]
-        message = f"{self}{doing and f', at {doing}'}: {self.problem}; all else goes on without it"
+        message = f"{self}{doing and f', at {doing}'}: {self.problem}"
         if (self.group, self.name, self.problem) not in _warned:
             _warned.add((self.group, self.name, self.problem))
             logging.getLogger(__name__).warning("sansho: %s", message)
@@ -91,23 +98,28 @@ _warned: set[tuple[str, str, str]] = set()
 @cache
 def installed_plugins() -> tuple[Plugin, ...]:
     """Return the plug-ins that are installed, none of them loaded, in the order of `PLUGIN_GROUPS`
-    and of their names; of two with one name, that which is found first."""
+    and of their names. Of two with one name the first on Python's path counts; the other has a
+    problem, as has one of a group that there is not."""
     if os.environ.get(VARIABLE, "").strip().lower() == "none":
         return ()
-    found: dict[tuple[str, str], Plugin] = {}
+    found: list[Plugin] = []
     for folder in _folders_with_plugins():
         from importlib.metadata import PathDistribution  # slow to import, and seldom needed
 
         distribution = PathDistribution(folder)
         for entry in distribution.entry_points:
             group = entry.group.removeprefix(_PREFIX)
-            if entry.group == f"{_PREFIX}{group}" and group in PLUGIN_GROUPS:
-                plugin = Plugin(
-                    group, entry.name, entry.value, distribution.name, distribution.version
-                )
-                found.setdefault((group, entry.name), plugin)
-    order = list(PLUGIN_GROUPS)
-    return tuple(sorted(found.values(), key=lambda one: (order.index(one.group), one.name)))
+            if entry.group == group:
+                continue
+            plugin = Plugin(group, entry.name, entry.value, distribution.name, distribution.version)
+            same = [one for one in found if (one.group, one.name) == (group, entry.name)]
+            if group not in PLUGIN_GROUPS:
+                plugin.problem = f"no group {group}; there are {', '.join(PLUGIN_GROUPS)}"
+            elif same:
+                plugin.problem = f"{same[0].distribution} has one of this name, too, which counts"
+            found.append(plugin)
+    order = [*PLUGIN_GROUPS, *(one.group for one in found)]
+    return tuple(sorted(found, key=lambda one: (order.index(one.group), one.name)))
 
 
 def _folders_with_plugins() -> Iterator[Path]:
@@ -116,42 +128,60 @@ def _folders_with_plugins() -> Iterator[Path]:
     This reads the files itself, as `importlib.metadata` alone takes longer to import than most
     answers: some 30 ms.
     """
-    for path in dict.fromkeys(sys.path):
-        for file in Path(path or ".").glob("*-info/entry_points.txt"):
+    for path in dict.fromkeys(Path(each or ".").absolute() for each in sys.path):
+        for file in path.glob("*-info/entry_points.txt"):
             with suppress(OSError):
                 if f"[{_PREFIX}".encode() in file.read_bytes():
                     yield file.parent
 
 
 def loaded(
-    group: str, kind: type[Any], check: Callable[[Any], object] | None = None
+    group: str,
+    kind: type[Any],
+    check: Callable[[str, Any], object] | None = None,
+    taken: Collection[str] = (),
 ) -> list[tuple[Plugin, Any]]:
     """Return the plug-ins of a group with their objects. One that can't be loaded, is not of the
-    wanted type or does not pass the check is warned of and left out.
+    wanted type, has a name that is taken or does not pass the check is warned of and left out.
 
     kind: the type of the objects; a Protocol must be checkable at run time.
-    check: raises an exception for an object that is of no use; what it returns is ignored.
+    check: takes a plug-in's name and object, and raises an exception if it is of no use.
+    taken: the names of what is built in.
     """
     found = []
     for plugin in installed_plugins():
-        if plugin.group == group:
+        if plugin.group == group and not plugin.problem:
             try:
+                if plugin.name in taken:
+                    raise ValueError(f"{plugin.name} is built in; call it otherwise")
                 made = plugin.load()
                 if not isinstance(made, kind):
-                    raise TypeError(f"not a {kind.__name__} but {type(made).__name__}")
+                    raise TypeError(f"not a {kind.__name__}{_lacking(made, kind)}")
                 if check:
-                    check(made)
+                    check(plugin.name, made)
                 found.append((plugin, made))
-            except Exception as error:  # whatever a stranger's module does
+            except FAILURES as error:  # whatever a stranger's module does
                 plugin.failed(error)
     return found
 
 
+def _lacking(made: object, kind: type[Any]) -> str:
+    """Return what an object lacks of a Protocol, or of which type it is, for a message."""
+    wanted = [name for name in vars(kind) if not name.startswith("_")]
+    lacking = [name for name in wanted if not hasattr(made, name)]
+    if getattr(kind, "_is_protocol", False) and lacking:
+        return f": it has no {' and no '.join(lacking)}"
+    return f" but {type(made).__name__}"
+
+
 def objects(
-    group: str, kind: type[Any], check: Callable[[Any], object] | None = None
+    group: str,
+    kind: type[Any],
+    check: Callable[[str, Any], object] | None = None,
+    taken: Collection[str] = (),
 ) -> tuple[Any, ...]:
     """Return the objects of the plug-ins of a group, as `loaded` does."""
-    return tuple(made for _, made in loaded(group, kind, check))
+    return tuple(made for _, made in loaded(group, kind, check, taken))
 
 
 def named(group: str, name: str) -> Plugin | None:
@@ -161,11 +191,11 @@ def named(group: str, name: str) -> Plugin | None:
     )
 
 
-def making(group: str, name: str) -> Callable[[str], Any] | None:
-    """Return what the plug-in of a name makes an encoder or a reranker with; None without one.
+def making(group: str, name: str, kind: type[Any]) -> tuple[Plugin, Callable[[str], Any]] | None:
+    """Return the plug-in of a name, and what it makes an encoder or a reranker with; None without.
 
-    It takes what stands behind the name's colon. Raises PluginError if it is of no use, and when it
-    is called and fails.
+    The function takes what stands behind the name's colon. It raises PluginError if the plug-in is
+    of no use, or makes something else than a `kind`, which is a Protocol.
     """
     plugin = named(group, name)
     if plugin is None:
@@ -173,27 +203,43 @@ def making(group: str, name: str) -> Callable[[str], Any] | None:
 
     def make(model: str) -> Any:
         try:
-            return plugin.load()(model)
-        except Exception as error:
+            made = plugin.load()(model)
+            if not isinstance(made, kind):
+                raise TypeError(f"made no {kind.__name__}{_lacking(made, kind)}")
+            return made
+        except FAILURES as error:
             raise PluginError(plugin.failed(error)) from error
 
-    return make
+    return plugin, make
 
 
 def fingerprint() -> str:
     """Return what tells two sets of plug-ins apart that read and extract: their names with their
-    distributions' versions and what their modules are made of; empty without any."""
+    distributions' versions and a digest of all Python files beside their module; empty without."""
     import hashlib
     from importlib.util import find_spec
 
     parts = []
     for plugin in installed_plugins():
         if plugin.group in ("sites", "games", "rulebook_languages", "kinds"):
+            digest = hashlib.sha256()
             try:
                 spec = find_spec(plugin.value.partition(":")[0].strip())
-                code = Path(spec.origin).read_bytes() if spec and spec.origin else b""
-            except (ImportError, OSError, ValueError):
-                code = b""
-            digest = hashlib.sha256(code).hexdigest()[:8]
-            parts.append(f"{plugin.name} of {plugin.distribution} {plugin.version} {digest}")
+                origin = Path(spec.origin) if spec and spec.origin else None
+                package = plugin.value.partition(":")[0].partition(".")[0].strip()
+                for file in _files_of(origin, package) if origin else ():
+                    digest.update(file.read_bytes() + b"\0")
+            except (*FAILURES,):  # it is said where it is loaded
+                pass
+            name = f"{plugin.name} of {plugin.distribution} {plugin.version}"
+            parts.append(f"{name} {digest.hexdigest()[:8]}")
     return ", ".join(parts)
+
+
+def _files_of(origin: Path, package: str) -> list[Path]:
+    """Return the Python files that a plug-in's module may import beside it: all of its package, or
+    of modules that lie beside it those whose names begin as its own."""
+    top = next((up for up in origin.parents if up.name == package), None)
+    if top:
+        return sorted(top.rglob("*.py"))
+    return sorted(origin.parent.glob(f"{package.rpartition('_')[0] or package}*.py"))

@@ -27,6 +27,7 @@ _MODULES = {
     "commands.serve": ("serve", "site", "mcp", "lsp"),
     "completion": ("completion",),
 }
+BUILT_IN_COMMANDS = tuple(name for names in _MODULES.values() for name in names)
 # The list in the JSON document of each command that takes a REF; of `show` see its own command.
 _LISTS = {
     "refs": "edges",
@@ -81,9 +82,9 @@ def _of_plugin(plugin: public.Plugin) -> click.Command:
     try:
         command = plugin.load()
         if not isinstance(command, click.Command):
-            raise TypeError(f"not a click.Command but {type(command).__name__}")
+            raise TypeError(f"not a Command but {type(command).__name__}")
         return command
-    except Exception as error:  # whatever a stranger's module does
+    except (Exception, SystemExit) as error:  # whatever a stranger's module does
         message = plugin.failed(error)
         words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
         return click.Command(

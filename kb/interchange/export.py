@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, get_args
@@ -91,10 +92,51 @@ FORMATS = (
 _STREAM_FORMAT = FORMATS[-1]  # JSON Lines, of what has no suffix: it is read line by line
 
 
+@dataclass(frozen=True, slots=True)
+class _OfPlugin(Format):
+    """A format of a plug-in, whose errors name it.
+
+    plugin: the plug-in.
+    """
+
+    plugin: plugins.Plugin | None = None
+
+    def write(self, *arguments: Any, **options: Any) -> Any:
+        assert self.plugin
+        wanted = tuple if self.content in ("graph", "project") else int
+        try:
+            written = Format.write(self, *arguments, **options)
+            if not isinstance(written, wanted):
+                raise TypeError(f"its writer returned no {wanted.__name__}")
+            return written
+        except (OSError, QuestionError, StoreError):
+            raise
+        except plugins.FAILURES as error:
+            raise plugins.PluginError(self.plugin.failed(error)) from error
+
+
+def _check(name: str, made: Format) -> None:
+    if made.name != name or made.content not in _OPTIONS:
+        contents = ", ".join(_OPTIONS)
+        raise ValueError(
+            f"its name is {made.name!r}, the entry point's {name!r}; its content {made.content!r}, "
+            f"of {contents}"
+        )
+
+
+@cache
 def formats() -> tuple[Format, ...]:
     """Return the formats that there are: those of plug-ins stand behind those that are built in."""
-    names = {known.name for known in FORMATS}
-    return (*FORMATS, *(new for new in plugins.objects("formats", Format) if new.name not in names))
+    added = plugins.loaded("formats", Format, _check, {known.name for known in FORMATS})
+    return (
+        *FORMATS,
+        *(
+            _OfPlugin(
+                made.name, made.suffixes, made.content, made.module, made.title, made.writer, plugin
+            )
+            for plugin, made in added
+        ),
+    )
 
 
 def format_named(name: str) -> Format:

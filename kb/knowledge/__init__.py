@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from graphs.writing.page_claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims, PageNode
+from graphs.writing.page_claims import PageClaims
 from kb.knowledge import (
     cards,
     citations,
@@ -24,6 +24,7 @@ from kb.knowledge import (
     rules,
     rulings,
 )
+from kb.knowledge.claims_of_plugins import check_added, drop_added, sizes
 from kb.knowledge.names import name_lists, names_in_two_languages, naming_phrases
 from kb.knowledge.names.name_lists import NamedNodes
 from kb.knowledge.outcomes import outcomes
@@ -123,20 +124,12 @@ def _extract_by_plugin(
     plugin: plugins.Plugin, kind: Kind, context: PageContext, claims: PageClaims
 ) -> None:
     """Add what a plug-in extracts from a page; if it raises, a problem that names it instead."""
-    lists: dict[type, list[Any]] = {
-        PageNode: claims.parts, NodeClaim: claims.nodes, LabelClaim: claims.labels,
-        EdgeClaim: claims.edges,
-    }  # fmt: skip
-    before = {kind_of: len(items) for kind_of, items in lists.items()}
+    before = sizes(claims)
     try:
         kind.extract(context, claims)
-        for kind_of, items in lists.items():
-            for wrong in items[before[kind_of] :]:
-                if not isinstance(wrong, kind_of):
-                    raise TypeError(f"not a {kind_of.__name__} but {type(wrong).__name__}")
-    except Exception as error:
-        for kind_of, items in lists.items():
-            del items[before[kind_of] :]
+        check_added(context, claims, before)
+    except plugins.FAILURES as error:
+        drop_added(claims, before)
         claims.problems.append(plugin.failed(error, claims.page))
 
 

@@ -182,10 +182,11 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     reading = name.reading or (headword.reading if headword else None)
     node = context.make_node(node_id, kind, label=name.label, reading=reading)
     claims.nodes.append(NodeClaim(node, context.rank()))
-    claims.labels += label_claims(node_id, labels_of(name), context.passage_ids[0])
+    lang = page.lang if name.label.isascii() else "ja"  # of a wiki in English
+    claims.labels += label_claims(node_id, labels_of(name, lang), context.passage_ids[0])
     if headword:
         role: Role = "preferred" if headword.label == name.label else "alias"
-        labels = labels_of(headword, role=role)
+        labels = labels_of(headword, lang if headword.label.isascii() else "ja", role)
         claims.labels += label_claims(node_id, labels, context.passage_ids[place])
     claims.labels += _lead_labels(context, node_id, name.label)
     claims.edges.append(

@@ -17,6 +17,8 @@ _HOST = re.compile(r"[\w.:-]+", re.ASCII)  # a colon is in IPv6 addresses only
 # the percent sign, since escapes stay as they are.
 _SAFE_IN_PATH = "!$%&'()*+,/:;=@[\\]^|"
 _SAFE_IN_QUERY = _SAFE_IN_PATH + "?`{}"
+# In the queries of wikis, also of such whose engine is not known: asked for what changes a page.
+_FORMS = re.compile(r"(?:^|&)(?:action|cmd|do|plugin)=(?:edit|submit|delete|revert|login)\b")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # Names of MediaWiki's pages that are not articles.
 _SPECIAL = re.compile(
@@ -124,7 +126,8 @@ def key(url: str, engine: str = "") -> str:
 
 
 def leads_to_article(url: str, engine: str) -> bool:
-    """Whether a link leads to an article; true for all links on a page that is not a wiki's.
+    """Whether a link leads to an article; true for all links on a page that is not a wiki's, but
+    those to forms by which a wiki is edited.
 
     Other views of an article (edit, difference, history), missing pages, and the wiki's own pages
     (recent changes, users, files) are not articles. What can't be a wiki's page (a file, a script)
@@ -139,7 +142,7 @@ def leads_to_article(url: str, engine: str) -> bool:
     True
     """
     if engine not in {"mediawiki", "pukiwiki"}:
-        return True
+        return not _FORMS.search(urlsplit(url).query)
     page = page_address.read(url)
     if page is None:  # a file or a script; on an unknown wiki this may be a page all the same
         return site_catalogue.known_site(url) is None

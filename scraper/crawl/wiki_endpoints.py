@@ -102,10 +102,10 @@ class WikiEndpoints:
         """The URLs of the list of all pages; each is tried if the one before fails.
 
         Those of the catalogue, else those of the engine: for PukiWiki one; for MediaWiki an API
-        query and the page 特別:ページ一覧. Empty for `wisdomguild` without lists in the catalogue.
-        An API gives 500 at once, as many as it lets those have who are not logged in.
+        query and the page 特別:ページ一覧. Empty for any other engine without lists in the
+        catalogue. An API gives 500 at once, as many as it lets those have who are not logged in.
         """
-        if self.own_lists or self.engine == "wisdomguild":
+        if self.own_lists or self.engine not in ("mediawiki", "pukiwiki"):
             return self.own_lists
         if self.engine == "pukiwiki":
             return (f"{self.script}?cmd=list",)
@@ -122,9 +122,10 @@ class WikiEndpoints:
         """The URLs of the recent changes; each is tried if the one before fails.
 
         Those of the catalogue, else those of the engine: for PukiWiki the feed and RecentChanges;
-        for MediaWiki an API query and a feed. Empty for `wisdomguild` without any in the catalogue.
+        for MediaWiki an API query and a feed. Empty for any other engine without any in the
+        catalogue.
         """
-        if self.own_changes or self.engine == "wisdomguild":
+        if self.own_changes or self.engine not in ("mediawiki", "pukiwiki"):
             return self.own_changes
         if self.engine == "pukiwiki":
             return f"{self.script}?cmd=rss", f"{self.script}?RecentChanges"

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
@@ -822,15 +822,21 @@ _BUILT_IN: tuple[RulebookLanguage, ...] = (
 )  # fmt: skip
 
 
-def _check(language: RulebookLanguage) -> None:
-    """Raise ValueError or re.error for the record of a plug-in that would break all patterns."""
-    if any(language.code == known.code for known in _BUILT_IN):
-        raise ValueError(f"the language {language.code!r} is built in")
-    for name in language.__slots__:
-        words = getattr(language, name)
-        for word in words if isinstance(words, tuple) and name != "quotes" else ():
-            if re.compile(word).groups:
-                raise ValueError(f"{name}: {word!r} has a capturing group")
+def _check(name: str, language: RulebookLanguage) -> None:
+    """Raise ValueError for the record of a plug-in that would break all patterns."""
+    if language.code != name or any(language.code == known.code for known in _BUILT_IN):
+        raise ValueError(f"{language.code!r} is built in, or the entry point, {name!r}, is no code")
+    for field in fields(language):
+        words = getattr(language, field.name)
+        if isinstance(field.default, tuple) != isinstance(words, tuple):
+            raise ValueError(f"{field.name}: {words!r} is no tuple of words")
+        for word in words if isinstance(words, tuple) and field.name != "quotes" else ():
+            try:
+                groups = re.compile(word).groups
+            except (re.error, TypeError) as error:
+                raise ValueError(f"{field.name}: {word!r}: {error}") from error
+            if groups:
+                raise ValueError(f"{field.name}: {word!r} has a capturing group")
 
 
 _ADDED: tuple[RulebookLanguage, ...] = plugins.objects(

@@ -124,10 +124,10 @@ _RULEBOOKS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def _check(game: Game) -> None:
+def _check(name: str, game: Game) -> None:
     """Raise ValueError or re.error for the record of a game of a plug-in that is of no use."""
-    if not is_id(game.id):
-        raise ValueError(f"{game.id!r} can't be the id of a game")
+    if not is_id(game.id) or game.id != name:
+        raise ValueError(f"the id is {game.id!r}, and the entry point is called {name!r}")
     if game.id in _RULEBOOKS or any(game.id == known.id for known in _BUILT_IN):
         raise ValueError(f"the game {game.id} is built in")
     re.compile(game.mentioned)

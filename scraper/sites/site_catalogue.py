@@ -281,7 +281,8 @@ def names() -> list[str]:
 @cache
 def engines_of_plugins() -> tuple[str, ...]:
     """Return the engines whose pages plug-ins read, sorted: their names."""
-    return tuple(plugin.name for plugin in plugins.installed_plugins() if plugin.group == "sites")
+    installed = plugins.installed_plugins()
+    return tuple(one.name for one in installed if one.group == "sites" and not one.problem)
 
 
 def engine_of(name: str) -> str:

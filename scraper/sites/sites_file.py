@@ -135,7 +135,10 @@ def _parse_record(record: dict[str, Any]) -> Site:
     if name == game:
         raise ValueError(f"name: {name!r} is the id of the game; call the site otherwise")
     if engine not in (engines := (*_ENGINES, *engines_of_plugins())):
-        raise ValueError(f"engine: {engine!r} is none of {', '.join(engines)}")
+        raise ValueError(
+            f"engine: {engine!r} is none of {', '.join(engines)}; if a plug-in reads it, that is "
+            "not installed, or plug-ins are off (SANSHO_PLUGINS)"
+        )
     charset = _CHARSETS.get(_text(record, "charset", "utf-8").lower())
     if charset is None:
         raise ValueError(f"charset: {record['charset']!r} is neither utf-8 nor euc-jp")

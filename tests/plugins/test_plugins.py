@@ -191,6 +191,8 @@ _RULES = """Rules
 101.2 The player attacks.
 101.3 The turn ends.
 """
+_KIND = "from kb.knowledge import Kind\nfrom graphs.writing.page_claims import *\n"
+# Each module is named after its group, which may stand there several times with another digit.
 _RAISING = {
     "sites": "def recognises(text, url): raise OSError('no sites')\ndef read(*a): raise OSError",
     "sites2": "def recognises(text, url): return 'broken' in text\n"
@@ -198,56 +200,110 @@ _RAISING = {
     "games": "raise ImportError('no games')",
     "rulebook_languages": "from scraper.rulebook.languages import latin_language\n"
     "object = latin_language('xx', rule_words=('(a',))",
-    "kinds": "from kb.knowledge import Kind\ndef f(context, claims):\n    claims.nodes.append(1)\n"
-    "object = Kind(f)",
+    "rulebook_languages2": "from scraper.rulebook.languages import latin_language\n"
+    "object = latin_language('yy', rule_words=('zasada'))",
+    "kinds": _KIND + "def f(context, claims):\n    claims.nodes.append(1)\nobject = Kind(f)",
+    "kinds2": _KIND + "def f(context, claims):\n"
+    "    node = context.make_node(context.section_ids[0] + '?9', 'erratum', label='x')\n"
+    "    claims.parts.append(PageNode(node, context.section_ids[0]))\nobject = Kind(f)",
+    "kinds3": _KIND + "def f(context, claims):\n    node = context.make_node("
+    "context.section_ids[0] + '?9', 'ruling', label='x', details={'a': {'b': 'c'}})\n"
+    "    claims.parts.append(PageNode(node, context.section_ids[0]))\nobject = Kind(f)",
     "commands": "import click\n@click.command()\ndef object(): raise_",
     "commands2": "raise SystemError('no command')",
+    "commands3": "import sys\nsys.exit('needs a folder')",
     "formats": "object = 3",
+    "formats2": "from kb.interchange.export import Format\n"
+    "def write(store, out): raise KeyError('f')\n"
+    "object = Format('formats2', ('.bad',), 'graph', __name__, 'Bad')",
     "encoders": "def object(model): raise RuntimeError('no vectors')",
+    "encoders2": "class object:\n    def __init__(self, model): ...",
     "rerankers": "def object(model): raise RuntimeError('no order')",
 }
 
 
-def _broken(into: Path, modules: Mapping[str, str] = _RAISING) -> None:
-    info = into / "broken-1.dist-info"
+def _broken(into: Path, name: str, modules: Mapping[str, str]) -> None:
+    """Lay out a package whose modules, named after their groups, have this code; each entry point
+    is called after its module."""
+    info = into / f"{name}-1.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n", "utf-8")
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n", "utf-8")
     lines = []
-    for number, (group, code) in enumerate(modules.items()):
-        (into / f"broken_{group}.py").write_text(code, "utf-8")
-        value = f"broken_{group}" + ("" if group.startswith("sites") else ":object")
-        lines += [f"[sansho.{group.rstrip('2')}]", f"broken{number} = {value}"]
+    for called, code in modules.items():
+        (into / f"{name}_{called}.py").write_text(code, "utf-8")
+        group = called.rstrip("0123456789")
+        value = f"{name}_{called}" + ("" if group == "sites" else ":object")
+        lines += [f"[sansho.{group}]", f"{called} = {value}"]
     (info / "entry_points.txt").write_text("\n".join(lines), "utf-8")
 
 
 def test_one_that_raises_everywhere_leaves_all_else_as_it_was(tmp_path: Path) -> None:
     bad, pages = tmp_path / "bad", tmp_path / "pages"
     bad.mkdir()
-    _broken(bad)
+    _broken(bad, "broken", _RAISING)
     _page(pages, "a.html", "<html><body><div id='body'><p>broken</p></div></body></html>")
     _page(pages, "rules.txt", _RULES)
     out = str(tmp_path / "own.db")
     built = run(bad, "build", str(pages), "--game", "ws", "--kb", out)
     said = built.stdout + built.stderr
-    for name in ("broken0", "broken1", "broken4"):
-        assert f"plug-in {name}" in said
+    for name in ("sites", "sites2", "kinds", "kinds2", "kinds3"):
+        assert f"plug-in {name} (" in said
+    assert "unknown kind 'erratum'" in said and "details of another shape" in said
     commands = [
         ("show", "100.1"), ("refs", "100.1"), ("search", "card"), ("ask", "who can't draw a card?"),
-        ("stats",), ("audit",), ("top",), ("export", "--out", str(tmp_path / "x.jsonl")),
+        ("stats",), ("audit", "--deep"), ("top",), ("export", "--out", str(tmp_path / "x.jsonl")),
     ]  # fmt: skip
     code = f"from tests.plugins.test_plugins import run_all; run_all({commands!r}, {out!r})"
     assert "Traceback" not in run(bad, code=0, program=code).stderr
-    listed = run(bad, "plugins").stdout
-    assert listed.count("is of no use") == 4  # of others it shows when they are asked
-    assert "no command" in run(bad, "broken6", code=2).stderr
-    assert (
-        "no vectors"
-        in run(bad, "near", "build", "--kb", out, code=2, SANSHO_ENCODER="broken8").stderr
-    )
-    asked = run(bad, "ask", "who can't draw a card?", "--kb", out, SANSHO_RERANKER="broken9")
+    listed = run(bad, "plugins", code=1).stdout
+    for name in ("games", "rulebook_languages", "rulebook_languages2", "commands2", "formats"):
+        assert f"plug-in {name} (" in listed
+    assert "no command" in run(bad, "commands2", code=2).stderr
+    assert "needs a folder" in run(bad, "commands3", code=2).stderr
+    made = run(bad, "near", "build", "--kb", out, code=2, SANSHO_ENCODER="encoders").stderr
+    assert "no vectors" in made
+    made = run(bad, "near", "build", "--kb", out, code=2, SANSHO_ENCODER="encoders2").stderr
+    assert "it has no" in made and "name" in made
+    wrong = run(bad, "export", "--kb", out, "--out", str(tmp_path / "x.bad"), code=2).stderr
+    assert "plug-in formats2" in wrong
+    asked = run(bad, "ask", "who can't draw a card?", "--kb", out, SANSHO_RERANKER="rerankers")
     assert "no order" in asked.stdout + asked.stderr
     without = run(bad, "plugins", SANSHO_PLUGINS="none").stdout
     assert "no plug-in is installed" in without
+
+
+def test_names_that_are_taken_are_said(tmp_path: Path) -> None:
+    command = "import click\n@click.command()\ndef object(): ..."
+    for name in ("one", "two"):
+        _broken(tmp_path, name, {"commands": command})
+    _broken(tmp_path, "three", {"commands": command, "kind": ""})
+    entries = tmp_path / "three-1.dist-info" / "entry_points.txt"
+    entries.write_text(entries.read_text("utf-8").replace("commands =", "show ="), "utf-8")
+    listed = " ".join(run(tmp_path, "plugins", code=1).stdout.split())
+    assert "has one of this name, too" in listed
+    assert "show is built in" in listed and "no group kind" in listed
+
+
+_ENCODER = """
+class object:
+    name, dimension = "toy", 8
+    def __init__(self, model): self.model = model
+    def passages(self, texts):
+        return [[float(len(text) % 7 == at) + 0.1 for at in range(8)] for text in texts]
+    def questions(self, texts):
+        if self.model == "lost":
+            raise RuntimeError("model lost")
+        return self.passages(texts)
+"""
+
+
+def test_an_encoder(tmp_path: Path, base: Path) -> None:
+    _broken(tmp_path, "toy", {"encoders": _ENCODER})
+    own = Path(shutil.copy(base, tmp_path / "own.db"))
+    run(tmp_path, "near", "build", "--kb", str(own), SANSHO_ENCODER="encoders:lost")
+    asked = ("ask", "Welke speler verliest, trekken?", "--kb", str(own))
+    assert "model lost" in run(tmp_path, *asked, SANSHO_ENCODER="encoders:lost").stderr
+    assert "lost" not in run(tmp_path, *asked, SANSHO_ENCODER="encoders").stderr
 
 
 def test_a_plugin_is_part_of_the_fingerprint(all_six: Path) -> None:

@@ -596,7 +596,7 @@ def print_plugins(result: Plugins) -> None:
     """Print the plug-ins in a table, and what is wrong with those that are of no use."""
     rows = [
         (plugin.group, bad(plugin.name) if plugin.problem else plugin.name,
-         f"{plugin.distribution} {plugin.version}", result.groups[plugin.group])
+         f"{plugin.distribution} {plugin.version}", result.groups.get(plugin.group, ""))
         for plugin in result.plugins
     ]  # fmt: skip
     if rows:

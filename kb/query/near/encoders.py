@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from kb.errors import QuestionError
 from kb.reason import Reason
@@ -29,6 +29,7 @@ VARIABLE = "SANSHO_ENCODER"  # of the environment: which encoder is wanted
 MOST_CHARACTERS = 450
 
 
+@runtime_checkable
 class Encoder(Protocol):
     """Makes sentence vectors. Texts of similar meaning get vectors of a large cosine, in whichever
     languages they are.

