@@ -1249,8 +1249,10 @@ class KnowledgeBase:
         ...     sample().export(Path(folder) / "graph.jsonl").nodes > 100
         True
         """
-        from kb.interchange.export import export, options_of
+        from kb.interchange.export import chosen_format, export, options_of
 
+        if decisions is None and not chosen_format(self._store, str(out), form).takes("decisions"):
+            decisions = ()  # what is kept beside the file is nothing that was asked for
         options = options_of(
             game=game,
             langs=listed("langs", langs),
@@ -1551,7 +1553,7 @@ def build_vectors(kb: str | Path = "sansho.db", *, progress: Watcher | None = No
     kb: the file of the knowledge base.
     progress: called with each `kb.BuildProgress`.
 
-    The environment variable SANSHO_ENCODER names the encoder (docs/commands.md). Raises
+    The environment variable SANSHO_ENCODER names the encoder (docs/tasks/ask.md). Raises
     QuestionError if none is installed, and StoreError if the knowledge base can't be read or the
     vectors can't be kept.
     """

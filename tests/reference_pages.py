@@ -38,7 +38,7 @@ def pages() -> dict[str, str]:
 # -- commands ---------------------------------------------------------------------------
 def _command_line() -> Iterator[str]:
     yield "# Options of the commands\n\nAs `sansho COMMAND --help` prints them. "
-    yield "[Commands](../commands.md) says what each does.\n"
+    yield "[Commands](../commands.md) says which is for what.\n"
     commands = sorted(_commands(main, "sansho"), key=lambda pair: pair[0])
     for path, command in commands:
         context = click.Context(command, info_name=path, terminal_width=200)

@@ -334,7 +334,8 @@ def build(
     sites: a TOML file with records of more wikis (docs/extending.md); if None, the `sites.toml` in
         or beside each source, if there is one.
     corrections: a TOML file that says which versions of rules are one rule and which are not
-        (docs/commands.md); it wins over what the build finds, and is kept by `again` and `add`.
+        (docs/tasks/compare-editions.md); it wins over what the build finds, and is kept by `again`
+        and `add`.
     progress: called with a `BuildProgress` whenever another phase begins or more of it is done.
     say: called with messages for the user before anything is read: with `again` or `add`, which
         sources of before are.

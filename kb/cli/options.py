@@ -147,7 +147,7 @@ def decisions(command: Command) -> Command:
     path as text, or None."""
     text = (
         "A file of your own decisions on names, which win: TOML, CSV, TBX, TMX or a glossary of "
-        "OmegaT; see docs/commands.md."
+        "OmegaT; see docs/tasks/a-term-in-two-languages.md."
     )
     return click.option("--decisions", metavar="FILE", help=text)(command)
 
@@ -179,7 +179,8 @@ def corrections(command: Command) -> Command:
     """Add the option that names a file of a person's corrections of which rules are the same. The
     command gets `corrections`: its path as text, or None."""
     text = (
-        "A TOML file that says which rules are one rule, and which are not; see docs/commands.md."
+        "A TOML file that says which rules are one rule, and which are not; see "
+        "docs/tasks/compare-editions.md."
     )
     return click.option("--corrections", metavar="FILE", help=text)(command)
 

@@ -68,6 +68,10 @@ class Format:
         module = import_module(self.module, __package__)
         return getattr(module, self.writer)(*arguments, **options)
 
+    def takes(self, option: str) -> bool:
+        """Return whether the format has a use for an option, by its name in `ExportOptions`."""
+        return option in _OPTIONS[self.content]
+
 
 FORMATS = (
     Format("tbx", (".tbx",), "concepts", ".tbx", "TBX 3, dialect Linguist"),
@@ -144,6 +148,14 @@ def format_named(name: str) -> Format:
     it is no text."""
     named = {known.name: known for known in formats()}
     return named[known_value("format", text_of("form", name), named)]
+
+
+def chosen_format(store: Store, out: str, form: str | None) -> Format:
+    """Return the format that is named, or else that of the file. Raises as these two functions, and
+    QuestionError if the file is the knowledge base itself."""
+    if out != "-" and os.path.realpath(out) == os.path.realpath(store.path):
+        raise QuestionError("out_is_base", out=out)
+    return format_of(out) if form is None else format_named(form)
 
 
 def format_of(out: str) -> Format:
@@ -253,9 +265,7 @@ def export(
     option, if `out` is the knowledge base itself, or if there are no names in two languages where
     these are needed; and StoreError if the file can't be written.
     """
-    if out != "-" and os.path.realpath(out) == os.path.realpath(store.path):
-        raise QuestionError("out_is_base", out=out)
-    chosen = format_of(out) if form is None else format_named(form)
+    chosen = chosen_format(store, out, form)
     _refuse_useless(chosen, options)
     options = _known_languages(store, options)
     if chosen.content == "graph":
@@ -300,7 +310,7 @@ def _write_project(store: Store, out: str, chosen: Format, options: ExportOption
 
 def _refuse_useless(chosen: Format, options: ExportOptions) -> None:
     """Raise QuestionError if a format has no use for an option that is given."""
-    useless = [name for name in options.given() if name not in _OPTIONS[chosen.content]]
+    useless = [name for name in options.given() if not chosen.takes(name)]
     if useless:
         raise QuestionError(
             "no_use_in_format",

@@ -49,13 +49,14 @@ def texts(path: str) -> dict[str, str]:
 
 # -- help and documentation -------------------------------------------------------------------
 
+REFERENCE = ROOT / "docs" / "reference" / "command-line.md"
 SERVERS = {"lsp", "mcp", "serve"}  # which answer in other ways than on standard output, to be read
 
 
 @pytest.mark.parametrize("name", sorted(main.commands))
 def test_every_command_is_explained(name: str) -> None:
     command = main.commands[name]
-    assert command.help and f"`sansho {name}" in (ROOT / "docs" / "commands.md").read_text("utf-8")
+    assert command.help and f"## {name}\n" in REFERENCE.read_text("utf-8")
     for parameter in command.params:
         if isinstance(parameter, click.Option):
             assert parameter.help, f"{name} {parameter.name}"

@@ -25,7 +25,9 @@ _CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 # They fetch, serve, need a file of the reader's, or take a while; their tests are elsewhere.
-_NOT_RUN = {"build", "crawl", "lsp", "mcp", "near", "package", "serve", "update"}
+_NOT_RUN = {"build", "crawl", "lsp", "mcp", "near", "serve", "update"}
+# A command and what it prints of the sample, or parts of that with `…` between them.
+_SHOWN = re.compile(r"^\$ (sansho .*)\n((?:(?!\$ |```).*\n)+)", re.MULTILINE)
 
 
 def _anchors(page: Path) -> set[str]:
@@ -55,8 +57,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_a_broken_link_is_noticed(tmp_path: Path) -> None:
     page = DOCS / "tasks" / "ask.md"
     copy = DOCS / "security.md"
-    assert "answers-by-meaning" in _anchors(DOCS / "commands.md")
-    assert "no-such-heading" not in _anchors(copy) and page.is_file()
+    assert "answers-by-meaning" in _anchors(page)
+    assert "no-such-heading" not in _anchors(copy)
     wrong = tmp_path / "wrong.md"
     wrong.write_text("# A\n[x](none.md) [y](#b) [z](#a) [w](https://x.invalid)\n", "utf-8")
     assert list(_broken(wrong))[:2] == ["none.md", "#b"]
@@ -74,6 +76,18 @@ def test_every_notebook_is_named() -> None:
     text = (DOCS / "tasks" / "notebooks.md").read_text("utf-8")
     named = {*re.findall(r"`(\w+\.ipynb)`", text)}
     assert named == {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_every_command_has_a_line_with_its_options_and_its_task(name: str) -> None:
+    lines = (DOCS / "commands.md").read_text("utf-8").splitlines()
+    assert len(lines) <= 110
+    found = [line for line in lines if line.startswith(f"| [`sansho {name}")]
+    assert len(found) == 1
+    options, task, *_ = _LINK.findall(found[0])
+    assert options == f"reference/command-line.md#{name}"
+    page = DOCS / (task.partition("#")[0] or "commands.md")
+    assert f"sansho {name}" in page.read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", reference_pages.pages())
@@ -103,6 +117,27 @@ def _commands() -> list[tuple[str, str]]:
     ]
 
 
+def _printed() -> list[tuple[str, str]]:
+    """Each (command, what the page says that it prints)."""
+    return [found for page in PAGES for found in _SHOWN.findall(page.read_text("utf-8"))]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to be in: the sample is its knowledge base, and it has the files of the pages."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("SANSHO_KB", raising=False)
+    (tmp_path / "docs").symlink_to(DOCS)
+    answer = "By rule 704.5b a player loses. By rule 704.5c you win.\n"
+    (tmp_path / "answer.txt").write_text(answer, "utf-8")
+    comment = "# Rule 200.3: at night the player whose turn it is sends moths out.\n"
+    (tmp_path / "rules.py").write_text(comment, "utf-8")
+    with kb.sample() as base:
+        shutil.copy(base.file, tmp_path / "sansho.db")
+    return tmp_path
+
+
 def test_every_option_that_the_pages_name_is_there() -> None:
     shown = _commands()
     assert len(shown) > 40
@@ -117,34 +152,41 @@ def test_every_option_that_the_pages_name_is_there() -> None:
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_tasks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "docs").symlink_to(DOCS)
-    (tmp_path / "answer.txt").write_text("By rule 704.5b a player loses.", "utf-8")
-    with kb.sample() as base:
-        monkeypatch.setenv("SANSHO_KB", str(base.file))
-        shutil.copy(base.file, tmp_path / "before.db")
-        done_well = 0
-        for page, line in _commands():
-            words = shlex.split(line)[1:]
-            # What the words of the page on code name is not here.
-            is_of_code = "--edition" in words and words[0] == "verify"
-            if words[0] in _NOT_RUN or is_of_code or any("work/" in word for word in words):
-                continue
-            if not (DOCS / "tasks" / page).is_file():
-                continue
-            done = run(*words)
-            assert done.exit_code == (words[0] == "check"), (page, line, done.stderr)
-            assert done.stdout, (page, line)
-            done_well += 1
-    assert done_well > 20
+def test_the_commands_of_the_tasks_run(desk: Path) -> None:
+    shutil.copy(desk / "sansho.db", desk / "before.db")
+    done_well = 0
+    for page, line in _commands():
+        words = shlex.split(line)[1:]
+        if words[0] in _NOT_RUN or not (DOCS / "tasks" / page).is_file():
+            continue
+        mends = "--fix" in words
+        finds_faults = words[0] in {"check", "verify"} or "--check" in words
+        done = run(*words)
+        assert done.exit_code == (finds_faults and not mends), (page, line, done.stderr)
+        assert done.stdout or mends, (page, line)
+        done_well += 1
+    assert done_well > 60
 
 
-def test_the_python_of_the_tasks_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_the_tasks_show_is_printed(desk: Path) -> None:
+    shown = _printed()
+    assert len(shown) > 20
+    for line, text in shown:
+        printed = run(*shlex.split(line)[1:]).stdout
+        for part in re.split(r"^…\n", text, flags=re.MULTILINE):
+            assert part in printed, line
+
+
+def test_the_python_of_the_tasks_runs(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with_output = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", re.DOTALL)
+    shown = ["mtg/cr/20231117/ja/121.4"]
     for page in sorted((DOCS / "tasks").glob("*.md")):
-        for code in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+        for code, printed in with_output.findall(page.read_text("utf-8")):
             exec(compile(code, str(page), "exec"), {})
-    assert "mtg/cr/20231117/ja/121.4" in capsys.readouterr().out
+            shown.append(printed)
+    out = capsys.readouterr().out
+    assert len(shown) > 4
+    assert [printed for printed in shown if printed not in out] == []
 
 
 def test_what_a_built_page_fetches_is_noticed() -> None:

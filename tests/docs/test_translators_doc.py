@@ -1,4 +1,5 @@
-"""The four commands of docs/translators.md, run as they stand there, up to OmegaT's door."""
+"""The four commands of docs/translators.md, run as they stand there, up to OmegaT's door; and what
+the pages of its tasks say of decisions and formats."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from kb.interchange.export import FORMATS
 from tests.conftest import ROOT
 
 GUIDE = ROOT / "docs" / "translators.md"
+TASKS = ROOT / "docs" / "tasks"
 
 
 def commands() -> list[str]:
@@ -66,7 +68,8 @@ def test_the_draft_is_checked_as_the_guide_shows(done: tuple[Path, list[Result]]
 def test_the_decisions_of_the_guide_forbid_what_they_say(
     done: tuple[Path, list[Result]], tmp_path: Path
 ) -> None:
-    block = re.search(r"^```toml\n(.*?)^```$", GUIDE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    page = (TASKS / "a-term-in-two-languages.md").read_text("utf-8")
+    block = re.search(r"^```toml\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     assert block and tomllib.loads(block[1])
     (tmp_path / "mine.toml").write_text(block[1], encoding="utf-8")
     words = ["check", str(done[0] / "docs" / "draft.csv"), "--kb", str(done[0] / "rules.db")]
@@ -74,7 +77,8 @@ def test_the_decisions_of_the_guide_forbid_what_they_say(
     assert result.exit_code == 1 and "forbidden-term" in result.stdout
 
 
-def test_the_guide_names_the_formats_that_there_are() -> None:
-    text = GUIDE.read_text("utf-8")
-    named = set(re.findall(r"`([a-z0-9-]+)`", text))
-    assert {known.name for known in FORMATS if known.content != "graph"} <= named
+def test_the_page_on_export_has_the_formats_and_suffixes_that_there_are() -> None:
+    rows = [line for line in (TASKS / "export.md").read_text("utf-8").splitlines() if "`" in line]
+    named = {name for row in rows for name in re.findall(r"`([a-z0-9.-]+)`", row)}
+    assert {known.name for known in FORMATS} <= named
+    assert {suffix for known in FORMATS for suffix in known.suffixes} <= named

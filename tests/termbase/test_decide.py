@@ -37,6 +37,17 @@ def test_what_is_decided_is_used_without_being_asked_for_and_said(file: Path) ->
         assert "forbidden-term" in {one.kind for one in found.problems}
 
 
+def test_the_graph_and_texts_are_exported_beside_decisions(file: Path) -> None:
+    with kb.open(file) as base:
+        base.decide("引く", prefer="pull", game="mtg")
+        assert base.export(file.with_name("graph.jsonl")).nodes > 100
+        assert base.export(file.with_name("texts.tmx")).entries
+        with pytest.raises(kb.QuestionError, match="no use in jsonl"):
+            base.export(
+                file.with_name("graph.jsonl"), decisions=file.with_name("kb.db.decisions.csv")
+            )
+
+
 def test_a_second_decision_takes_the_place_of_the_first(file: Path) -> None:
     with kb.open(file) as base:
         base.decide("引く", prefer="pull", game="mtg")
