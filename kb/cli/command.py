@@ -41,7 +41,9 @@ class Command(click.Command):
         for name in ctx.params.keys() - _PATHS:
             ctx.params[name] = as_text(ctx.params[name])
         if surplus and not ctx.resilient_parsing:
-            ctx.fail(f"{self._takes(len(surplus))}. {self._advice(given, surplus)}")
+            from kb.cli.render.output import printable
+
+            ctx.fail(printable(f"{self._takes(len(surplus))}. {self._advice(given, surplus)}"))
         return surplus
 
     @property

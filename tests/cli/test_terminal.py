@@ -106,6 +106,8 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
         yield ["refs", "121", "--kind", sequence, "--depth", sequence]
         yield ["near", sequence]
         yield ["mcp", "--kb", f"/nowhere/{sequence}"]
+        yield ["lsp", "--kb", f"/nowhere/{sequence}"]
+        yield ["plugins", sequence]
         yield ["site", f"/nowhere/{sequence}", "--game", sequence]
         yield ["serve", "--port", "0", "--kb", f"/nowhere/{sequence}"]
     hostile_url = f"http://127.0.0.1:1/{SEQUENCES[0]}"  # it is asked for again after some seconds
