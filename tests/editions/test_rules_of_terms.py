@@ -64,3 +64,15 @@ def test_of_several_rules_one_is_to_be_chosen(base: kb.KnowledgeBase) -> None:
     assert [choice.arguments["ref"] for choice in choices] == ["100.2", "100.3"]
     with pytest.raises(kb.QuestionError, match=r'rule="100\.2"'):
         base.diff("20240101", "20250101", rule="Ballast")
+
+
+def test_names_are_looked_for_in_japanese_text_alone(base: kb.KnowledgeBase) -> None:
+    """A search for what mentions a term says so, with the search that finds the words."""
+    found = base.search(mentions="Ballast", edition="20250101")
+    assert not found.hits and found.also[0].reason.code == "names_in_japanese_alone"
+    ask = found.also[0].reason.ask
+    assert ask and base.search(**ask.arguments).hits
+    with asking("search", mentions=("Ballast", "Load"), lang="en"):
+        [said, *_] = base.search(mentions=["Ballast", "Load"], lang="en").also
+    assert said.reason.ask and said.reason.ask.arguments["text"] == "Ballast Load"
+    assert not any("japanese" in each.reason.code for each in base.search("ships").also)

@@ -10,13 +10,16 @@ from graphs.model import Node
 from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from kb.errors import QuestionError
+from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.cursor import cursor_place, next_part, not_of_this_list
+from kb.query.lookup.find_by_reference import find_named, resolve_edition
 from kb.query.lookup.nothing_found import Suggestions, suggestions
 from kb.query.lookup.passage_filters import (
     PassageFilters,
     filter_words,
     is_narrowed,
     passage_filter,
+    references,
     refuse_unknown_section,
 )
 from kb.query.lookup.passage_places import Place, find_places
@@ -36,7 +39,8 @@ from kb.query.passages.hit_groups import (
     group_hits,
     show_newest,
 )
-from kb.reason import LeftOut, Reason
+from kb.query.refs.grouped_edges import text_without_mentions
+from kb.reason import LeftOut, Reason, again
 from kb.result import ListResult, columns
 
 _MOST_SNIPPET = 120  # characters: a line and a half of a terminal; over half of all passages fit
@@ -78,7 +82,8 @@ class Hits(ListResult[Hit], items="hits", item="hit"):
     before: how many hits come before these, in the parts before this one.
     near, hints: only if there are no hits: names that are like the words, and sentences that say
         how, or what else to try.
-    also: only if there are no hits: what the filters leave out.
+    also: the text in which names that a filter asks for are not looked for; and only if there are
+        no hits: what the filters leave out.
     """
 
     hits: tuple[Hit, ...]
@@ -139,6 +144,7 @@ def search(
     show_newest(store, groups, narrow, found.query)
     add_copies(store, groups, narrow)
     hits = _looked_up(store, groups, found.marked, narrow)
+    also = () if begin else tuple(_without_mentions(store, text, filters))
     is_cut = len(found.groups) > begin + most
     return Hits(
         tuple(hits),
@@ -146,6 +152,7 @@ def search(
         next_part((begin + most,), question) if is_cut else None,
         found.with_phrase,
         begin,
+        also=also,
     )
 
 
@@ -200,7 +207,32 @@ def _no_hits(store: Store, text: str, narrow: PassageFilter, filters: PassageFil
     name that is asked for."""
     refuse_unknown_section(store, filters)
     instead: Suggestions = suggestions(store, text, narrow, filters, "search")
-    return Hits((), near=instead.near, hints=instead.hints, also=instead.also)
+    also = (*_without_mentions(store, text, filters), *instead.also)
+    return Hits((), near=instead.near, hints=instead.hints, also=also)
+
+
+def _without_mentions(store: Store, text: str, filters: PassageFilters) -> Iterator[LeftOut]:
+    """Yield the text in which the names that a filter asks for are not looked for, with the search
+    that finds them as words if some passage has each; nothing without such a filter or text."""
+    game, refs = filters.get("game"), references(filters, "mentions")
+    edition, lang = filters.get("edition"), filters.get("lang")
+    edition = resolve_edition(store, edition) if edition else None
+    of_edition = {row[2] for row in store.editions() if edition == row[1]}
+    nodes = [find_named(store, ref, "term", "card", scope=Scope(game=game))[0] for ref in refs]
+    found = [each for node in nodes for each in text_without_mentions(store, game, node)]
+    langs = [
+        each
+        for each in (found[0].reason.values["langs"] if found else ())
+        if lang in (None, each) and (not of_edition or each in of_edition)
+    ]
+    if langs:
+        names = [each.reason.ask.arguments["text"] for each in found if each.reason.ask]
+        words = " ".join(filter(None, [text, *names]))
+        ask = again(without=("mentions",), text=words, any_word=None, lang=lang or langs[0])
+        reason = found[0].reason
+        is_sure = len(names) == len(refs)
+        code = reason.code if len(refs) == 1 else "names_in_japanese"
+        yield LeftOut(None, Reason(code, ask if is_sure else None, langs=tuple(langs)))
 
 
 def _looked_up(
