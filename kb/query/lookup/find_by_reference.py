@@ -7,9 +7,11 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from graphs.model import Node, NodeKind
+from graphs.sort_orders import edition_key
+from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from graphs.store.rule_versions import rules_of
 from kb.errors import NotFoundError, QuestionError
@@ -34,6 +36,7 @@ _MOST_NEAR = 5  # names that are suggested: what a line of a message holds
 # have up to 26.
 _LONGEST_NAME = 40
 _SENTENCE = re.compile(r"[。．！？!?:：…]$|(?<=[^.])[a-z]{2}\.$")  # how a sentence ends
+_MOST_STANDING = 100  # passages with a word that is no name, of which the newest rule is said
 _FILTERS = ("game", "source", "lang", "edition")
 
 
@@ -126,7 +129,17 @@ def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
         nodes = store.find_by_label(fold(ref))
         nodes.sort(key=lambda node: _likeliest_first(node, ref))
         nodes += _called_so_unsurely(store, ref, nodes)
-    return [node for node in nodes if scope.includes(node)]
+    return [node for node in nodes if scope.includes(node) or _is_called_so(node, ref, scope)]
+
+
+def _is_called_so(node: Node, ref: str, scope: Scope) -> bool:
+    """Whether a term or card whose pages are in another language than the scope's has a reference
+    as a name in that language, and is in the scope otherwise."""
+    return (
+        node.kind in ("term", "card")
+        and any(label.lang == scope.lang and fold(label.text) == fold(ref) for label in node.labels)
+        and replace(scope, lang=None).includes(node)
+    )
 
 
 def _newest_version(store: Store, ref: str) -> Node | None:
@@ -206,9 +219,29 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
     if what := _what_it_is(store, ref):
         return NotFoundError("unknown_ref_is", ref=shown(ref), what=what)
     near = near_names(store, ref, scope)
-    if any("," in name for name in near):
-        return NotFoundError("unknown_ref_near", ref=shown(ref), near=tuple(map(_cut, near)))
-    return NotFoundError("unknown_ref", ref=shown(ref), near=tuple(map(_cut, near)))
+    stands = where_it_stands(store, ref, scope)
+    code = "unknown_ref_near" if any("," in name for name in near) else "unknown_ref"
+    return NotFoundError(code, ref=shown(ref), near=tuple(map(_cut, near)), stands=stands)
+
+
+def where_it_stands(store: Store, ref: str, scope: Scope = EVERYTHING) -> Reason | None:
+    """Return in how many passages of the scope a reference that is no name stands as words, the
+    newest rule among them, and the search for them; None if it stands in none, or is a number."""
+    from kb.query.lookup.search_words import parse_words, phrases_query  # for an error alone
+
+    scope = _resolved(store, scope)
+    words = parse_words(ref if len(ref) <= _LONGEST_NAME and not parse_number(ref) else "")
+    query = phrases_query(words.as_written or words.phrases)
+    narrow = PassageFilter(scope.game, scope.source, scope.edition, scope.lang)
+    found = list(islice(store.passages.occurrences(query, narrow), _MOST_STANDING)) if query else []
+    if not found:
+        return None
+    rules = store.get(rule for _, rule, _ in found if rule).values()
+    newest = max(rules, key=lambda rule: edition_key(rule.edition), default=None)
+    ask = Ask("search", text=ref, game=scope.game, lang=scope.lang, edition=scope.edition)
+    code = "stands_in_many" if len(found) == _MOST_STANDING else "stands_in"
+    rule = newest and _place(newest)
+    return Reason(code, ask, passages=len(found), rule=rule)
 
 
 def _partly_loaded(store: Store, lang: str | None, nodes: Iterable[Node]) -> Reason | None:

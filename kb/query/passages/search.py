@@ -225,14 +225,17 @@ def _without_mentions(store: Store, text: str, filters: PassageFilters) -> Itera
         for each in (found[0].reason.values["langs"] if found else ())
         if lang in (None, each) and (not of_edition or each in of_edition)
     ]
-    if langs:
-        names = [each.reason.ask.arguments["text"] for each in found if each.reason.ask]
-        words = " ".join(filter(None, [text, *names]))
+    if not langs:
+        return
+    names = [each.reason.ask.arguments["text"] for each in found if each.reason.ask]
+    words = " ".join(filter(None, [text, *names]))
+    query = phrases_query(parse_words(words).phrases)
+    among = passage_filter(store, {**filters, "mentions": None, "lang": lang or langs[0]})
+    ask = None
+    if len(names) == len(refs) and store.passages.count(query, among, 1):
         ask = again(without=("mentions",), text=words, any_word=None, lang=lang or langs[0])
-        reason = found[0].reason
-        is_sure = len(names) == len(refs)
-        code = reason.code if len(refs) == 1 else "names_in_japanese"
-        yield LeftOut(None, Reason(code, ask if is_sure else None, langs=tuple(langs)))
+    code = found[0].reason.code if len(refs) == 1 else "names_in_japanese"
+    yield LeftOut(None, Reason(code, ask, langs=tuple(langs)))
 
 
 def _looked_up(
