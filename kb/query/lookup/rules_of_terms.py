@@ -88,7 +88,7 @@ def _of_terms(
 
 def _near_with_rules(
     store: Store, ref: str, scope: Scope, argument: str
-) -> Iterator[dict[str, str | None]]:
+) -> Iterator[dict[str, Any]]:
     """Yield the names of terms near to one, each with its game, for which a rule is found."""
     from kb.query.lookup.find_names import names_beginning, similar_names  # for an error alone
 
