@@ -291,7 +291,7 @@ def _of_other_games(
     for each in _by_definitions(store, terms, games):
         defined.setdefault(each.reason.values["game"], each)
     for game in sorted(games):
-        found_there = {each.id: each for of in (defined, named) if (each := of.get(game))}
+        found_there = {of[game].id: of[game] for of in (defined, named) if game in of}
         yield from found_there.values() or _passages_with(store, words, game)
 
 
