@@ -19,7 +19,7 @@ from kb.language.citations.rule_numbers import rule_id
 from kb.language.fold import fold
 from kb.language.nearest_value import nearest, shown
 from kb.query.lookup.common_filters import EVERYTHING, Scope
-from kb.reason import Argument, Ask, Reason, again, take_for
+from kb.reason import Argument, Ask, Reason, again, take_for, taken
 from scraper.rulebook.numbering import parse_number
 
 _RULE_ID = re.compile(r"(?P<game>[^/]+)/rule/(?P<number>[^/@]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)")
@@ -390,7 +390,7 @@ def _in_force(store: Store, given: str, game: str | None, lang: str | None) -> s
     date = given if _YEAR.fullmatch(given) else edition_of(given) or ""
     if not _YEAR_MONTH_OR_DAY.fullmatch(date):
         raise QuestionError("no_date", given=given)
-    day = date.ljust(_DAY, "9")  # a year or month to its end
+    day = _last_day(date)
     dated: dict[str, list[str]] = defaultdict(list)
     for of_game, edition, in_lang in store.editions():  # the oldest first
         is_wanted = game in (None, of_game) and lang in (None, in_lang)
@@ -414,6 +414,21 @@ def _in_force(store: Store, given: str, game: str | None, lang: str | None) -> s
     end = given if len(date) < _DAY else None
     take_for(Reason("edition_in_force", date=given, edition=edition, later=later, end=end))
     return edition
+
+
+def _last_day(date: str) -> str:
+    """Return a date of eight digits, that of a year or month to its end."""
+    return date.ljust(_DAY, "9")
+
+
+def day_asked_for() -> str | None:
+    """Return the day of which the edition in force is asked for, as eight digits, if it is."""
+    from scraper.rulebook.edition import edition_of
+
+    said = taken("edition_in_force")
+    given = said.values["date"] if said else ""
+    date = given if _YEAR.fullmatch(given) else edition_of(given)
+    return _last_day(date) if date else None
 
 
 def normalize_edition(given: str) -> str:
