@@ -363,6 +363,7 @@ def _with_new(
     rules = books[newer].rules if new != old else {}
     alone = {number: rules.get(number + _ANOTHER) or rules.get(number) for number in rules}
     rows = versions_of(store, [node.id for node in rules.values()])
+    of_version = {row.id: row.rule for row in rows}
     was_there = {
         row.rule
         for row in rows
@@ -371,7 +372,7 @@ def _with_new(
     for one in problems:
         is_alone = one.kind == "missing" and newer in one.only
         node = alone.get(one.only[newer][0]) if is_alone else None
-        if node and node.rule not in was_there:
+        if node and of_version[node.id] not in was_there:
             what = f"{one.what}; probably new in {new}, as {old} is older"
             yield replace(one, what=what, probably_new=True)
         else:
