@@ -26,7 +26,7 @@ from kb.mcp.citing import (
     page_of,
 )
 from kb.mcp.replies import Reply, around, fact, name, part_of, quote, reply
-from kb.shared_wording import VERBS, counted, how_proposed
+from kb.shared_wording import VERBS, counted, how_proposed, only_shared
 
 if TYPE_CHECKING:
     from kb import Edge, Node, Paths, Reference, Refs
@@ -340,7 +340,7 @@ def path(
     if found.paths and not any(found.costs):
         lines = [f"{name(start)} and {name(end)} are names of the same thing:"]
     for rank, (steps, cost, shared) in enumerate(paths, 1):
-        in_list = "; no connection but that both stand in one list" if shared else ""
+        in_list = f"; {only_shared(shared.kind)}" if shared else ""
         lines += [
             f"path {rank}: {counted(len(steps) // 2, 'step')}, cost {cost}{in_list}",
             *_steps(steps, found),

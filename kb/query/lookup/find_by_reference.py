@@ -129,7 +129,8 @@ def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
         nodes = store.find_by_label(fold(ref))
         nodes.sort(key=lambda node: _likeliest_first(node, ref))
         nodes += _called_so_unsurely(store, ref, nodes)
-    return [node for node in nodes if scope.includes(node) or _is_called_so(node, ref, scope)]
+    included = [node for node in nodes if scope.includes(node)]
+    return included or [node for node in nodes if _is_called_so(node, ref, scope)]
 
 
 def _is_called_so(node: Node, ref: str, scope: Scope) -> bool:
