@@ -172,8 +172,10 @@ def test_what_is_on_rules_of_an_edition_that_is_not_loaded_is_told(tmp_path: Pat
         write_books(tmp_path / "books", books, "mtg"),
         described(tmp_path / "wiki", {"船.wiki": page}, url=url),
     ]
-    found = base_of(sources, tmp_path / "kb.db").impact()
-    assert (found.total, found.checked) == (0, 0)
+    base = base_of(sources, tmp_path / "kb.db")
+    found = base.impact()
+    assert (found.total, found.checked, found.unchecked) == (0, 0, 1)
+    assert "1 statement could not be checked" in printed("impact", of=base)[1]
     [told] = found.also
     assert told.reason.code == "impact_unknown"
     assert str(told.reason).startswith("1 statement on rules of edition 20230601,")

@@ -122,3 +122,21 @@ def test_a_term_without_a_rule_leads_to_that_of_its_other_form(tmp_path: Path) -
     assert "taken for 出航する" in " ".join(map(str, asked.taken))
     with pytest.raises(kb.QuestionError, match=r'no rule is known here; .*trace\("荷積み"'):
         base.trace("荷")
+
+
+def test_the_rule_headed_so_defines_a_term_that_nothing_else_does(tmp_path: Path) -> None:
+    described(
+        tmp_path / "books", {"h.txt": SAIL}, site="rulebook", game="harbour", edition="20240101"
+    )
+    (tmp_path / "wiki").mkdir()
+    pages = {
+        "帆走": "*帆走/Sail [#top]\n-[[荷]]\n",
+        "荷": "*荷 [#top]\n船が運ぶもの。~\n-[[帆走]]\n",
+    }
+    wiki = wiki_source(tmp_path / "wiki", pages, "dmwiki")
+    base = base_of([tmp_path / "books", wiki], tmp_path / "kb.db", game="harbour")
+    [definition] = base.show("帆走").entries[0].term.definitions
+    assert (definition.evidence.text, definition.edition) == ("Ships leave.", "20240101")
+    assert base.compare("帆走").rows[0].definition == "Ships leave."
+    [other] = base.show("荷").entries[0].term.definitions  # its own page comes first
+    assert other.evidence.text == "船が運ぶもの。"

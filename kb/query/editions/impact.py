@@ -76,6 +76,7 @@ class Impact(ListResult[Touched], items="touched", item="statement"):
     counts: {kind: how many}, of all that were found.
     pages: {page: how many of its statements}, the most first, then by id.
     checked: how many statements were looked at.
+    unchecked: how many could not be held against the rules, as these are not loaded there.
     total: how many were found; `more` says how to list them all.
     also: what was left out, and how to get it.
     """
@@ -89,6 +90,7 @@ class Impact(ListResult[Touched], items="touched", item="statement"):
     pages: Mapping[str, int] = field(default_factory=dict)
     checked: int = 0
     total: int = 0
+    unchecked: int = 0
     more: Reason | None = None
     also: tuple[LeftOut, ...] = ()
 
@@ -168,6 +170,7 @@ def impact(
         dict(sorted(pages.items(), key=lambda item: (-item[1], item[0]))),
         len(held) + len(entries),
         len(wanted),
+        sum((+unknown).values()),
         longer_list(2 * most, most, 100_000) if len(wanted) > most else None,
         tuple(_left_out(len(statements) - len(older), unknown, first)),
     )
@@ -185,12 +188,15 @@ def _left_out(newer: int, unknown: Counter[str], first: Diff) -> Iterator[LeftOu
     """Yield what was not looked at: statements made for the newer edition; those on rules that are
     not known in the language of the comparison, {edition that they name: how many}; and the
     languages in which the editions could be compared, too."""
+    if unknown.total():  # the way on first: another language may have the editions whole
+        yield from first.also
     if newer:
         yield LeftOut(None, Reason("impact_newer", count=newer, edition=first.after))
     for edition, count in sorted((+unknown).items()):
         yield LeftOut(None, Reason("impact_unknown", count=count, edition=edition))
     yield from not_loaded_rules(first)
-    yield from first.also
+    if not unknown.total():
+        yield from first.also
 
 
 def newest_two(
