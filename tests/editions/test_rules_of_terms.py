@@ -140,3 +140,12 @@ def test_the_rule_headed_so_defines_a_term_that_nothing_else_does(tmp_path: Path
     assert base.compare("帆走").rows[0].definition == "Ships leave."
     [other] = base.show("荷").entries[0].term.definitions  # its own page comes first
     assert other.evidence.text == "船が運ぶもの。"
+
+
+def test_the_name_of_a_game_among_words_is_taken_for_the_filter() -> None:
+    base = kb.sample()
+    found = base.search("マジック カードを引かれた")
+    assert found.hits and {hit.node.game for hit in found.hits} == {"mtg"}
+    assert found.hits == base.search("カードを引かれた", game="mtg").hits
+    assert [each.code for each in found.taken_as] == ["game_among_words"]
+    assert not base.search("カードを引かれた").taken_as

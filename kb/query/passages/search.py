@@ -40,8 +40,9 @@ from kb.query.passages.hit_groups import (
     show_newest,
 )
 from kb.query.refs.grouped_edges import text_without_mentions
-from kb.reason import LeftOut, Reason, again
+from kb.reason import Argument, LeftOut, Reason, again, take_for
 from kb.result import ListResult, columns
+from scraper.sites.games import game_called
 
 _MOST_SNIPPET = 120  # characters: a line and a half of a terminal; over half of all passages fit
 
@@ -126,11 +127,16 @@ def search(
     reference that names nothing, and if `after` is of another question.
 
     If no passage contains the phrases as they are written, passages that contain all their words
-    in any place are returned.
+    in any place are returned. If there are none and a word is the name of a loaded game, that is
+    taken for the filter, and kept for the answer.
     """
     filters = filters or {}
     narrow = passage_filter(store, filters)
     words = parse_words(text)
+    if taken := _game_among(store, text, words, any_word, narrow):
+        text, game = taken
+        filters = {**filters, "game": game}
+        narrow, words = passage_filter(store, filters), parse_words(text)
     queries = phrases_query(words.as_written), phrases_query(words.phrases, any_word)
     state = store.passages.version()
     question = ("search", state, *queries, str(any_word), *filter_words(filters))
@@ -154,6 +160,24 @@ def search(
         begin,
         also=also,
     )
+
+
+def _game_among(
+    store: Store, text: str, words: SearchWords, any_word: bool, narrow: PassageFilter
+) -> tuple[str, str] | None:
+    """Return (the other words, the game) if one of several words is the name of a loaded game and
+    no passage has all of them, and keep that for the answer; else None."""
+    typed = text.split()
+    if len(typed) < 2 or narrow.game or any_word:
+        return None
+    games = store.values()["game"]
+    named = {word: game for word in typed if (game := game_called(word)) in games and game}
+    query = phrases_query(words.single_words)
+    if len(named) != 1 or store.passages.count(query, narrow, 1):
+        return None
+    [(word, game)] = named.items()
+    take_for(Reason("game_among_words", given=word, argument=Argument("game", game)))
+    return " ".join(each for each in typed if each != word), game
 
 
 class _FoundGroups(NamedTuple):
