@@ -442,7 +442,7 @@ _MEANING = {
     "renumbered": "renumbered (it cites a rule that has another number)",
     "moved+renumbered": "moved+renumbered (and it cites a rule that has another number)",
     "number": "number (the one given may be wrong)",
-    "words": "words (those quoted may be wrong)",
+    "words": "words (those that are given may be others now)",
     "sense": "sense (what is said of it may be wrong)",
 }
 

@@ -36,6 +36,8 @@ _RULEBOOK = "rulebook"  # the source of rulebooks
 _LATEST = "latest"  # the edition of a citation that names none
 # Where the number alone shows that the rule is another one, or none.
 _GONE = frozenset(("removed", "merged"))
+# Words for whoever plays, by hand: one for another leaves the sense as it was. Few words do.
+_PERSONS = frozenset(("person", "persons", "people", "player", "players"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,8 @@ class Touched:
     before, after: its number (or headword) and text in the older edition and in the newer one; None
         in the one that lacks it.
     kind: what may be wrong now: `number` (the rule, or one that the words cite, has another number
-        now or is gone), `words` (the words that are given are others now), `sense` (the rule that
-        is cited says something else now).
+        now or is gone), `words` (the words that are given are others now, or the rule that is cited
+        has another word for players), `sense` (the rule that is cited says something else now).
     spans: (start, end, start, end) of the words that differ in both texts.
     into: the number of the rule that a merged one is in now.
     """
@@ -415,7 +417,7 @@ def _touched(statement: StatementOnRule, change: RuleChange, rule: str | None) -
     elif has_moved:
         kind = "number"
     else:
-        kind = "sense"
+        kind = "words" if _is_wording_alone(change) else "sense"
         has_words = has_words and change.kind not in RENUMBERED
     if not has_moved and not has_words:
         return
@@ -431,6 +433,16 @@ def _touched(statement: StatementOnRule, change: RuleChange, rule: str | None) -
         kind,
         change.spans,
         change.into,
+    )
+
+
+def _is_wording_alone(change: RuleChange) -> bool:
+    """Whether all that differs in a rule is which word it has for players."""
+    before, after = change.before, change.after
+    return bool(before and after and change.spans) and all(
+        {before.text[a:b].lower(), after.text[c:d].lower()} <= _PERSONS
+        for a, b, c, d in change.spans
+        if before and after
     )
 
 
