@@ -424,10 +424,12 @@ def _last_day(date: str) -> str:
 
 def day_asked_for() -> str | None:
     """Return the day of which the edition in force is asked for, as eight digits, if it is."""
-    from scraper.rulebook.edition import edition_of
-
     said = taken("edition_in_force")
-    given = said.values["date"] if said else ""
+    if said is None:
+        return None
+    from scraper.rulebook.edition import edition_of  # most look-ups ask for no day
+
+    given = said.values["date"]
     date = given if _YEAR.fullmatch(given) else edition_of(given)
     return _last_day(date) if date else None
 
