@@ -222,6 +222,20 @@ def take_for(reason: Reason) -> None:
         asked.taken.append(reason)
 
 
+def taken(code: str) -> Reason | None:
+    """Return the last reason with a code that was kept for the answer (`take_for`), or None.
+
+    >>> with asking("show"):
+    ...     take_for(Reason("said", text="so"))
+    ...     print(taken("said"), taken("near"))
+    so None
+    """
+    asked = _ASKING.get()
+    return (
+        next((each for each in reversed(asked.taken) if each.code == code), None) if asked else None
+    )
+
+
 def reason_of(error: BaseException) -> Reason:
     """Return what an exception says; the text of one that is no reason is its only value.
 

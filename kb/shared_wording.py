@@ -42,6 +42,16 @@ def date_of(edition: str | None) -> str:
     return edition or ""
 
 
+def only_shared(shared: str) -> str:
+    """Return what a path is whose ends have nothing in common but what both are in, of a kind.
+
+    >>> only_shared("rule")
+    'no connection but that both are in one chapter'
+    """
+    where = "are in one chapter" if shared == "rule" else "stand in one list"
+    return f"no connection but that both {where}"
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with a noun, in the plural where needed.
 

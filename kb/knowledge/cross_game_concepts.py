@@ -24,6 +24,7 @@ from kb.knowledge.compared_definitions import (
     name_parts,
     names_action,
 )
+from kb.knowledge.glossary import is_action
 from kb.knowledge.page_subject import game_of
 from kb.language.tokens import Tokenizer
 
@@ -151,7 +152,8 @@ class _Matcher:
                 self._named[term.game, name].append(term.id)
 
     def match(self, a: DefinedTerm, b: DefinedTerm) -> _Match | None:
-        """Match two defined terms that share a name; None if too little agrees.
+        """Match two defined terms that share a name; None if too little agrees, or one is
+        something done and the other is not.
 
         `exact`: they share a Japanese name, and their definitions share two distinctive words, or
         one and the terms an English name. `close`: the definitions share two words; or one
@@ -159,6 +161,8 @@ class _Matcher:
         term of their games prefers, if it is a compound (but not with definitions in one
         language that share nothing), or is no action and basic in both games.
         """
+        if {self._is_action(a), self._is_action(b)} == {True, False}:
+            return None
         agreed, definition, other_definition = self._agreement(a, b)
         preferred = sorted(a.preferred & b.preferred)
         japanese = sorted(set(a.japanese) & set(b.japanese))
@@ -183,6 +187,14 @@ class _Matcher:
                 basis += ", by which both games define others"
                 return _Match("close", basis, definition, names)
         return None
+
+    def _is_action(self, term: DefinedTerm) -> bool | None:
+        """Return whether a term is something done, if its Japanese name and the head of its English
+        definition agree on that; else None. A pile and what puts cards there share a name in many
+        games (discard)."""
+        glosses = {is_action(each.text) for each in term.definitions if each.lang == "en"}
+        names = {names_action(term.japanese[name], self._tokenizer) for name in term.preferred}
+        return next(iter(glosses)) if len(glosses) == 1 and glosses == names else None
 
     def _agreement(
         self, a: DefinedTerm, b: DefinedTerm

@@ -413,6 +413,12 @@ def impact(
         f"({found.checked:,} looked at): "
         + (", ".join(f"{n:,} {kind}" for kind, n in counts) or "none"),
     ]
+    if found.unchecked:
+        text.insert(
+            1,
+            f"could not be checked: {counted(found.unchecked, 'statement')}, as only a part of "
+            f"these editions is loaded in {fact(found.lang)}; see below for other languages",
+        )
     if own:
         text.append(f"left out: {own:,} of the rulebook's own glossary; diff tells what changed")
     if touched and not skip:
@@ -436,7 +442,7 @@ _MEANING = {
     "renumbered": "renumbered (it cites a rule that has another number)",
     "moved+renumbered": "moved+renumbered (and it cites a rule that has another number)",
     "number": "number (the one given may be wrong)",
-    "words": "words (those quoted may be wrong)",
+    "words": "words (those that are given may be others now)",
     "sense": "sense (what is said of it may be wrong)",
 }
 

@@ -120,8 +120,8 @@ def align(
     for first, second in found.translated_by.items():
         # Which is the original, no edition says for sure.
         text.append(
-            f"the same rules: edition {fact(first)} in {fact(lang)}, edition {fact(second)} in "
-            f"{fact(other)}"
+            f"neighbouring editions, of different dates: {fact(first)} in {fact(lang)}, "
+            f"{fact(second)} in {fact(other)}; what differs may be a change and no fault"
         )
     items = [
         {

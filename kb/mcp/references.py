@@ -26,7 +26,7 @@ from kb.mcp.citing import (
     page_of,
 )
 from kb.mcp.replies import Reply, around, fact, name, part_of, quote, reply
-from kb.shared_wording import VERBS, counted, how_proposed
+from kb.shared_wording import VERBS, counted, how_proposed, only_shared
 
 if TYPE_CHECKING:
     from kb import Edge, Node, Paths, Reference, Refs
@@ -114,12 +114,15 @@ def refs(
             with_parts=with_parts,
             **filters,
         )
-    items = _items(found)
+    every = _items(found)
+    items = [item for item in every if _is_in_language(item, lang)]
     part = part_of(items, _ItemText(found).lines, skip, most, "references")
     lines = [*_named_lines(found, base), *_sums(counts, direction, bool(edition))]
     if not items:
         lines.append("none of these kinds, or none in this direction")
     text = [*lines, *([""] if part.lines else []), *part.lines]
+    if len(items) < len(every):
+        text.append(f"({len(every) - len(items):,} in other languages left out by lang={lang})")
     if is_part:
         text.append(f"(only the strongest {_MOST_EDGES:,} are listed: narrow them by kinds, …)")
     if depth > 1 and not kinds:
@@ -129,6 +132,16 @@ def refs(
     document = [_document_item(item) for item in items[skip : part.stop]]
     notices = [base.notice, *(node.notice for node in found.named)]
     return reply(text, document, part, found.also, notices)
+
+
+def _is_in_language(item: _Item, lang: str | None) -> bool:
+    """Whether the far end of some references is in a language, or in none, as terms and cards are;
+    versions in other languages are what the edge is about."""
+    other = item.first.other
+    is_across = item.first.edge.kind in ("translates", "same_concept", "succeeds")
+    if lang is None or other is None or is_across or other.kind in ("term", "card"):
+        return True
+    return other.lang in (None, lang)
 
 
 def _document_item(item: _Item) -> dict[str, Any]:
@@ -149,7 +162,7 @@ def _sums(
 ) -> list[str]:
     """Return how many direct references of each kind there are, in a line for each direction asked
     for that has any; parts and quotations are not counted."""
-    each = "" if is_of_one_edition else ", each edition counted"
+    counted = "references" if is_of_one_edition else "references of every edition"
     sums = []
     for direction, of_kind in counts.items():
         if asked not in (direction, "both"):
@@ -159,7 +172,11 @@ def _sums(
             for kind, number in of_kind.items()
             if number and kind not in _CONTAINMENT
         ]
-        sums += [f"{direction}{each}: {', '.join(said)}"] if said else []
+        sums += (
+            [f"{direction} ({counted}; a passage may have several): {', '.join(said)}"]
+            if said
+            else []
+        )
     return sums
 
 
@@ -340,7 +357,7 @@ def path(
     if found.paths and not any(found.costs):
         lines = [f"{name(start)} and {name(end)} are names of the same thing:"]
     for rank, (steps, cost, shared) in enumerate(paths, 1):
-        in_list = "; no connection but that both stand in one list" if shared else ""
+        in_list = f"; {only_shared(shared.kind)}" if shared else ""
         lines += [
             f"path {rank}: {counted(len(steps) // 2, 'step')}, cost {cost}{in_list}",
             *_steps(steps, found),

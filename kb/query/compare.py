@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, islice
+from itertools import combinations, islice, pairwise
 
 from graphs.model import Edge, Evidence, Label, Node
 from graphs.store.passage_index import PassageFilter
@@ -13,12 +13,13 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import name_rows
 from kb.language.fold import fold
 from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading
+from kb.language.thesaurus import translations
 from kb.query.lookup.named_nodes import split_into_things
 from kb.query.lookup.preferred_names import RulebookUses, authority_of, by_authority
 from kb.query.lookup.readings_of_namesakes import ReadingElsewhere, ReadingsElsewhere
 from kb.query.lookup.search_words import parse_words, phrases_query
 from kb.query.refs.path import GraphResult
-from kb.query.show.term_profile import find_definitions
+from kb.query.show.term_profile import definitions_of, find_definitions
 from kb.reason import Ask, LeftOut, Reason
 from kb.result import UNREPORTED, ListResult, columns
 
@@ -27,6 +28,9 @@ _TWO_MEANINGS = Reason("two_meanings")
 # Terms of one name that are compared with each other: a guard, as each pair becomes a line; 12 have
 # 66. More than the games that a base usually has.
 _MOST_OF_ONE_NAME = 12
+_MOST_DEFINITIONS = 12  # that are read for other names, by hand: some editions of a few terms
+_MOST_READ = 200  # passages of a game with a name that are looked at: a guard
+_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _MOST_COUNTED = 1_000  # passages with a word: how many more there are, nobody needs to know
 
 
@@ -263,8 +267,9 @@ def _of_other_games(
     store: Store, rows: Sequence[ComparisonRow], asked: Sequence[Node]
 ) -> Iterator[LeftOut]:
     """Yield for each game that has none of some rows, and nothing that was asked about, what it has
-    of the names of the terms asked about: a term or the newest rule of the name or reading, or else
-    how many passages have the word. Nobody has compared these; nothing for a game without either.
+    of the names of the terms asked about: a term or the newest rule of the name or reading, and a
+    term that a definition speaks of; if there is neither, how many passages have the word. Nobody
+    has compared these; nothing for a game without any.
 
     asked: what the references name.
     """
@@ -282,8 +287,48 @@ def _of_other_games(
             said = Reason("named_alike", ask, kind=node.kind, game=node.game, name=label.text)
             named.setdefault(node.game or "", LeftOut(node.id, said))
     words = list(dict.fromkeys(label.text for label in labels if label.role == "preferred"))
+    defined: dict[str, LeftOut] = {}
+    for each in _by_definitions(store, terms, games):
+        defined.setdefault(each.reason.values["game"], each)
     for game in sorted(games):
-        yield from [named[game]] if game in named else _passages_with(store, words, game)
+        found_there = {of[game].id: of[game] for of in (defined, named) if game in of}
+        yield from found_there.values() or _passages_with(store, words, game)
+
+
+def _by_definitions(store: Store, terms: Sequence[Node], games: set[str]) -> Iterator[LeftOut]:
+    """Yield the terms of some games that the English definitions of some terms call by a name of
+    several words, or whose definitions call these so: what one game calls a graveyard another calls
+    a discard pile. A name counts in its Japanese translations in the vocabulary of games, too."""
+    definitions = [each for of in definitions_of(store, terms).values() for each in of]
+    spoken = {
+        pair
+        for each in definitions[:_MOST_DEFINITIONS]
+        for pair in map(" ".join, pairwise(_WORD.findall(each.evidence.text.lower())))
+    }
+    called = {fold(name): pair for pair in spoken for name in (pair, *translations(pair))}
+    for name, node in store.find_by_names(list(called)):
+        if node.kind == "term" and node.game in games:
+            yield _candidate(node, called[name])
+    names = {label.text for term in terms for label in term.labels if label.role != "reading"}
+    names |= {each for name in names for each in translations(name)}
+    for name in sorted(each for each in names if each.isascii() and " " in each):
+        query = phrases_query(parse_words(name).as_written or parse_words(name).phrases)
+        for game in sorted(games):
+            found = store.passages.occurrences(query, PassageFilter(game=game, lang="en"))
+            passages = {rule or passage for passage, rule, _ in islice(found, _MOST_READ)}
+            defined = store.edges(passages, "out", ["defines"])
+            for node in store.get(edge.target for edge in defined if edge.target).values():
+                if node.kind == "term":
+                    yield _candidate(node, name)
+
+
+def _candidate(node: Node, words: str) -> LeftOut:
+    """Return a term that a definition suggests, as not joined."""
+    ask = Ask("show", ref=node.id)
+    reason = Reason(
+        "defined_alike", ask, kind=node.kind, game=node.game or "", name=node.label, words=words
+    )
+    return LeftOut(node.id, reason)
 
 
 def _passages_with(store: Store, words: Iterable[str], game: str) -> Iterator[LeftOut]:

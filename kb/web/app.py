@@ -47,7 +47,7 @@ from kb.web.safety import (
     Turns,
 )
 from kb.web.term_marks import Marks, TermMarks
-from kb.web.wording import PageWords, parameters_of
+from kb.web.wording import PageWords, cut, parameters_of
 
 if TYPE_CHECKING:
     from scraper import ReadWarning
@@ -94,6 +94,7 @@ def _environment(lang: InterfaceLanguage = "en") -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "cut": cut,
         "date": Interface(lang).date,
         "web": web_address,
         "parameters": parameters_of,

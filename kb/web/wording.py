@@ -122,3 +122,19 @@ def parameters_of(reason: Reason) -> dict[str, Any]:
     """
     parameters = asked_parameters(reason.ask) if reason.ask else {}
     return {name: value for name, value in parameters.items() if name != "text"}
+
+
+def cut(text: str | None, most: int) -> str:
+    """Return the first `most` characters of a text at most, with … behind it if it is cut: of words
+    with spaces behind a whole one.
+
+    >>> cut("Its owner may put it into a hand", 22), cut("手札を公開する", 3), cut("Draw", 9)
+    ('Its owner may put it…', '手札を…', 'Draw')
+    """
+    text = text or ""
+    if len(text) <= most:
+        return text
+    first = text[:most]
+    if first[-1:].isascii() and text[most].isascii() and text[most].isalnum():
+        first = first.rpartition(" ")[0] or first
+    return f"{first.rstrip()}…"

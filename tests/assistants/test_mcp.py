@@ -962,10 +962,14 @@ def test_impact_lists_what_pages_say_and_not_the_rulebook_itself(tmp_path: Path)
 def test_only_what_was_asked_for_is_counted(base: kb.KnowledgeBase) -> None:
     asked = {"ref": "704", "kinds": "cites", "with_parts": True, "game": "mtg"}
     lines = text_of(call(base.file, "refs", direction="in", **asked)).splitlines()
-    assert any(line.startswith("in, each edition counted: ") for line in lines)
+    assert any(line.startswith("in (references of every edition; ") for line in lines)
     assert not any(line.startswith("out") for line in lines)
     one = text_of(call(base.file, "refs", direction="in", edition="20231117", **asked))
-    assert "\nin: cited by " in one
+    assert "\nin (references; a passage may have several): cited by " in one
+    named = {"ref": "704", "game": "mtg", "lang": "en", "with_parts": True}
+    told = document_of(call(base.file, "refs", direction="in", **named))
+    kinds = [each for each in told["items"] if each["reference"] not in ("translates", "succeeds")]
+    assert {each.get("lang") for each in kinds if "/term/" not in each["id"]} <= {"en", None}
 
 
 def test_words_of_an_example_are_shown_in_it(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import kb
 from kb.cli.render.output import cell_width
 from kb.rules.rules_across_languages import near_translations, translated_rules
 from tests.commands import run
-from tests.rulebooks import base_of, build_books
+from tests.rulebooks import base_of, build_books, rulebook
 
 ENGLISH = """Harbour Comprehensive Rules
 
@@ -408,3 +408,25 @@ def test_a_rule_that_has_grown_between_two_dates_is_the_same() -> None:
     elsewhere = grown | {"1.8": "No."}
     missing = {pair.number for pair in near_translations(first, elsewhere)} ^ first.keys()
     assert missing == {"1.7", "1.8"}
+
+
+def test_what_only_the_newer_edition_has_is_probably_new(tmp_path: Path) -> None:
+    """Unless its own language had it when the older one was made: then a translation lacks it."""
+    german = {"1": "Hafen", "1.1": "Ein Schiff hat ein Segel."}
+    english = {"1": "Harbour", "1.1": "A ship has a sail."}
+    for n in range(2, 40):
+        german[f"1.{n}"] = f"Eine Karte wird gezogen, wenn {n} Spieler am Zug sind."
+        english[f"1.{n}"] = f"A card is drawn when it is the turn of {n} players."
+    german.pop("1.20")
+    newer = english | {"1.40": "A wreck is a ship with a hole."}
+    books = {
+        ("20240101", "en"): rulebook(english),
+        ("20240601", "de"): rulebook(german, "Hafen Umfassende Regeln"),
+        ("20240801", "en"): rulebook(newer),
+    }
+    found = build_books(tmp_path, books).align("de", "en")
+    assert found.translated_by
+    new = {one.number: one.probably_new for one in found.problems if one.kind == "missing"}
+    assert new == {"1.20": False, "1.40": True}
+    [said] = [one.what for one in found.problems if one.probably_new]
+    assert said.endswith("; probably new in 20240801, as 20240601 is older")

@@ -172,8 +172,24 @@ def test_what_is_on_rules_of_an_edition_that_is_not_loaded_is_told(tmp_path: Pat
         write_books(tmp_path / "books", books, "mtg"),
         described(tmp_path / "wiki", {"船.wiki": page}, url=url),
     ]
-    found = base_of(sources, tmp_path / "kb.db").impact()
-    assert (found.total, found.checked) == (0, 0)
+    base = base_of(sources, tmp_path / "kb.db")
+    found = base.impact()
+    assert (found.total, found.checked, found.unchecked) == (0, 0, 1)
+    assert "1 statement could not be checked" in printed("impact", of=base)[1]
     [told] = found.also
     assert told.reason.code == "impact_unknown"
     assert str(told.reason).startswith("1 statement on rules of edition 20230601,")
+
+
+def test_another_word_for_players_is_no_change_of_sense(tmp_path: Path) -> None:
+    old = {"100": "Ships", "100.1": "Each person pays a coin.", "100.2": "Each person taps a ship."}
+    new = old | {"100.1": "Each player pays a coin.", "100.2": "Each person untaps a ship."}
+    books = {("20230101", "en"): rulebook(old), ("20240101", "en"): rulebook(new)}
+    pages = {"船": "*船 [#top]\n硬貨はrule 100.1、向きはrule 100.2を参照。~\n"}
+    for name in ("books", "wiki"):
+        (tmp_path / name).mkdir()
+    wiki = wiki_source(tmp_path / "wiki", pages, "dmwiki")
+    books_folder = write_books(tmp_path / "books", books, "dm")
+    found = base_of([books_folder, wiki], tmp_path / "kb.db").impact()
+    kinds = {one.before.number: one.kind for one in found if one.before}
+    assert kinds == {"100.1": "words", "100.2": "sense"}

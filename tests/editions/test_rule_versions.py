@@ -131,6 +131,31 @@ def test_the_edition_in_force_is_said_of_what_it_lacks(base: kb.KnowledgeBase) -
         assert done.exit_code == 1 and "20210101 was in force" in done.stderr
 
 
+def test_a_newer_edition_in_another_language_is_said(tmp_path: Path) -> None:
+    """Of the newer edition the English one is not there yet."""
+    first = {
+        "1": JAPANESE["1"],
+        "1.1": JAPANESE["1.1"],
+        "1.2": JAPANESE["1.3"],
+        "1.3": JAPANESE["1.2"].replace("1.3", "1.2"),
+        "1.4": "難破船とは板より穴の多い船である。",
+    }
+    books = {
+        ("2021-01-01", "en"): FIRST,
+        ("2021-01-01", "ja"): first,
+        ("2022-01-01", "ja"): JAPANESE,
+    }
+    folder = written(tmp_path / "books", books)
+    kb.build(folder, tmp_path / "kb.db", site="rulebook", game="harbour")
+    with kb.open(tmp_path / "kb.db") as base:
+        found = base.show("1.2", edition="as of 2022-08-01", lang="en")
+        assert [node.edition for node in found.matches] == ["20210101"]
+        [said] = [each for each in found.also if each.reason.code == "newer_in_force"]
+        assert said.id == "harbour/cr/20220101/ja/1.3" and "there this rule is 1.3" in str(said)
+        before = base.show("1.2", edition="as of 2021-06-01", lang="en")
+        assert not any(each.reason.code == "newer_in_force" for each in before.also)
+
+
 def test_a_number_that_no_rule_has_any_more(tmp_path: Path) -> None:
     first = {number: FIRST[number] for number in ("1", "1.1", "1.2", "1.3")}
     second = {"1": FIRST["1"], "1.1": FIRST["1.1"], "1.2": FIRST["1.3"]}

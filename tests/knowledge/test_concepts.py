@@ -60,6 +60,15 @@ def test_one_name_and_one_meaning() -> None:
     assert found == {("g1/term/引く", "g2/term/引く"): "exact"}
 
 
+def test_a_place_is_not_joined_with_an_action_of_its_name() -> None:
+    """Though both are called so and their definitions speak of the same things."""
+    action = ("g2/term/捨てる", "discard", "To put a card from a player's hand onto their pile.")
+    pile = "A pile of cards. Put a card from a player's hand onto their pile."
+    assert joined(("g1/term/捨て札", "discard", pile), action) == {}
+    again = "To put a card from the player's hand onto their pile."
+    assert joined(("g1/term/捨て去る", "discard", again), action)
+
+
 def test_what_has_a_name_alone_is_not_joined() -> None:
     assert joined(("g1/term/城", "", ""), ("g2/term/城", "", "守る建物。")) == {}
 

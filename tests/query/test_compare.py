@@ -81,7 +81,7 @@ def test_a_term_without_counterpart(path: Path) -> None:
     assert found.alone == ("dm/term/手札",) and len(found.rows) == 1
     ran = run("compare", "手札", "--game", "dm", of=path)
     assert ran.exit_code == 0
-    assert "No other game has the same concept as 手札 (dm)." in ran.output
+    assert "No term of another game was joined with 手札 (dm)." in ran.output
     assert "1 term in" not in ran.output
     assert "no page defines it" in ran.output
 
@@ -201,3 +201,39 @@ def test_homonyms_and_renumbered_rules(tmp_path: Path) -> None:
     ran = run("compare", "Load", of=tmp_path / "kb.db")
     assert "Load (1), Load (2) (harbour): they are two meanings" in ran.output
     assert "2 terms in 1 game" in ran.output and "game:" not in ran.output
+
+
+GLOSSARY = """{title} Comprehensive Rules
+
+1. Game
+
+100. General
+
+100.1. Cards are drawn.
+
+Glossary
+
+{entry}
+"""
+
+
+def test_a_definition_names_what_another_game_has_unjoined(tmp_path: Path) -> None:
+    """One game's heap is what another calls a scrap pile; neither is held to be proved."""
+    entries = {
+        "harbour": "Heap\nA zone. A captain's heap is their scrap pile.",
+        "quarry": "Scrap pile\nWhere broken stones lie.",
+        "orchard": "Apple\nA fruit.",
+    }
+    folders = [
+        described(
+            tmp_path / game,
+            {f"{game}.txt": GLOSSARY.format(title=game.title(), entry=entry)},
+            site="rulebook", game=game, edition="20240101", lang="en",
+        )
+        for game, entry in entries.items()
+    ]  # fmt: skip
+    base = base_of(folders, tmp_path / "kb.db")
+    for asked, other in (("Heap", "quarry/term/Scrap pile"), ("Scrap pile", "harbour/term/Heap")):
+        [said] = base.compare(asked).also
+        assert (said.id, said.reason.code) == (other, "defined_alike")
+        assert str(said).count("not joined") and "scrap pile" in str(said).casefold()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import kb
 from graphs.store.termbase_rows import NameRow
-from kb.query.lookup.preferred_names import RulebookUses, authority_of
-from tests.rulebooks import base_of, described, wiki_source
+from kb.query.lookup.preferred_names import RulebookUses, authority_of, by_authority
+from tests.rulebooks import base_of, build_books, described, rulebook, wiki_source
 
 RULES = """合成ゲーム 総合ルール
 このルールは{date}から有効です。
@@ -70,3 +71,25 @@ def test_a_page_of_the_rule_viewer_is_called_by_its_section() -> None:
     assert authority_of("cr/r/704", None, "wisdom-guild") == "総合ルール 704 (wisdom-guild)"
     assert authority_of("cr/r/704", None, "rulebook") == "cr/r/704"
     assert authority_of("cr/read me", None, "mtgwiki") == "cr/read me (mtgwiki)"
+
+
+def test_a_name_has_its_authority_in_its_own_language(tmp_path: Path) -> None:
+    """A Japanese rulebook that gives an English name in brackets is not who calls it so, if there
+    is an English one; and a wiki's page comes before that of a single card."""
+    books = {
+        ("20240101", "en"): rulebook({"1": "Zones", "1.1": "The Trash lies open."}),
+        ("20240101", "ja"): rulebook(
+            {"1": "領域", "1.1": "トラッシュ(Trash)は表向き。"}, "港 総合ルール"
+        ),
+    }
+    base = build_books(tmp_path, books)
+    page = "rulebook/harbour/cr/20240101/ja#1¶1"
+    row = NameRow(
+        "harbour/term/トラッシュ", "en", "Trash", "preferred", "rulebook", "20240101",
+        page, "港 総合ルール", None, False, 1,
+    )  # fmt: skip
+    uses = RulebookUses(base._store, [row])
+    assert uses.giver(row).page == "Harbour Comprehensive Rules"
+    assert uses.giver(replace(row, text="Heap")).page == "港 総合ルール"
+    card = replace(row, source="wiki", passage="wiki/card/1¶1", count=9)
+    assert by_authority([card, replace(card, passage="wiki/a¶1", count=1)])[0].count == 1

@@ -344,3 +344,13 @@ def test_a_rule_that_moved_is_called_by_its_newest_number_with_each_wording(
         ]
         [within] = found.groups_within()
         assert within.first.other is not None and within.first.other.number == "100.1c"
+
+
+def test_two_rules_of_a_chapter_have_no_other_connection(tmp_path: Path) -> None:
+    rules = {"5": "Ships", "5.1": "Hulls float.", "5.2": "Sails are white.", "5.3": "See rule 5.1."}
+    base = build_books(tmp_path, {("20240101", "en"): rulebook(rules)})
+    found = base.path("5.1", "5.2", most=1)
+    assert found.lists[0] and found.lists[0].number == "5"
+    shown = run("path", "5.1", "5.2", of=base).stdout
+    assert "no connection but that both are in one chapter" in shown
+    assert base.path("5.1", "5.3", most=1).lists == (None,)

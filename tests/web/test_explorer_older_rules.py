@@ -61,3 +61,13 @@ def test_of_an_edition_that_is_loaded_in_part_nothing_is_said_to_be_gone(
 ) -> None:
     page = client.get("/en/node/mtg/cr/20231117/ja/121.4").text  # of 20240730 a chapter is there
     assert "no longer" not in page
+
+
+def test_the_id_of_a_rule_is_no_title(client: TestClient, base: kb.KnowledgeBase) -> None:
+    rule = base.show("121.4", game="mtg").matches[0].rule
+    page = client.get("/en/show", params={"ref": rule}).text
+    [title], [heading] = re.findall(r"<title>(.*?)<", page), re.findall(r"<h1>(.*?)</h1>", page)
+    assert title.startswith("121.4 · ") and "121.4" in heading
+    assert rule and rule not in title + heading
+    page = client.get("/en/refs", params={"ref": rule, "direction": "in"}).text
+    assert "what refers to it" in page.partition("Change the selection")[0]

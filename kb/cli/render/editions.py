@@ -453,14 +453,16 @@ def _cut(text: str) -> str:
 def _print_missing(problems: Iterable[Problem], names: Mapping[str, str]) -> None:
     """Print the numbers of the rules that one language lacks, by the language that has them; those
     below a rule that is missing, too, are counted."""
-    missing: dict[str, list[str]] = {}
+    missing: dict[tuple[str, bool], list[str]] = {}
     for problem in problems:
-        missing.setdefault("".join(problem.only), []).append(problem.number)
-    for lang, numbers in missing.items():
+        key = "".join(problem.only), problem.probably_new
+        missing.setdefault(key, []).append(problem.number)
+    for (lang, is_new), numbers in missing.items():
         listed = _without_sub_rules(numbers)
         left_out = len(listed) - _MAX_NUMBERS
         more = f" and {left_out:,} more" if left_out > 0 else ""
-        what = f"{counted(len(numbers), 'rule')} in {names[lang]} alone: "
+        what = f"{counted(len(numbers), 'rule')} in {names[lang]} alone"
+        what += ", probably new in this newer edition: " if is_new else ": "
         echo(warning(what), f"{', '.join(listed[:_MAX_NUMBERS])}{more}", indent=2, hang=2)
 
 

@@ -21,6 +21,7 @@ from kb.cli.render.output import (
     printable,
     shortened,
     total,
+    warning,
 )
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ def print_text(result: Impact, notice: str) -> None:
     echo(bold(f"{result.before} → {result.after}"), dim(f"  {result.game} · {result.lang}"))
     stale = f"{counted(result.total, 'statement')} on {counted(len(result.pages), 'page')}"
     total(f"{stale} may be stale now, of {result.checked:,} looked at")
+    if result.unchecked:
+        checked = f"{counted(result.unchecked, 'statement')} could not be checked"
+        echo(
+            warning(f"{checked}: only a part of these editions is loaded in {result.lang}"),
+            indent=2,
+        )
     for kind, count in result.counts.items():
         echo(f"{count:,} {_MEANS[kind]}", indent=2)
     for page, touched in _by_page(result):

@@ -287,7 +287,7 @@ def _print_without_counterpart(result: Comparison, rows: Mapping[str, Comparison
         echo(f"{names}{called}: {said(terms.why)}.")
     games_asked = {row.game for row in alone}
     if alone and (len(games_asked) == 1 or not same_name.issuperset(r.term.id for r in alone)):
-        echo(f"No other game has the same concept as {_names(alone)}.")
+        echo(f"No term of another game was joined with {_names(alone)}.")
 
 
 def _comparison_sums(result: Comparison, rows: Mapping[str, ComparisonRow]) -> str:

@@ -174,6 +174,7 @@ def print_hits(result: Hits, words: str, narrowed: bool) -> None:
     end_of_result(
         sums=sum_of_passages(result),
         cut=result.more,
+        left_out=result.also,
         notices=(hit.node.notice for hit in result.hits),
     )
 

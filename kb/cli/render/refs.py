@@ -22,7 +22,7 @@ from kb.cli.render.output import (
     text_width,
 )
 from kb.cli.wording import command_with
-from kb.shared_wording import VERBS, how_proposed
+from kb.shared_wording import VERBS, how_proposed, only_shared
 
 if TYPE_CHECKING:
     from kb import (
@@ -530,7 +530,7 @@ def print_paths(result: Paths, base: KnowledgeBase, start: str, end: str) -> Non
     for rank, (path, cost, editions, languages, shared) in enumerate(zip(*fields, strict=True), 1):
         if rank > 1:
             echo()
-        in_list = "; no connection but that both stand in one list" if shared else ""
+        in_list = f"; {only_shared(shared.kind)}" if shared else ""
         echo(bold(f"{rank}. {counted(len(path) // 2, 'step')}"), dim(f"  cost {cost}{in_list}"))
         last = ""
         of_nodes = zip(editions, languages, strict=True)

@@ -10,8 +10,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from graphs.model import Edge, Node
+from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
-from graphs.store.rule_versions import translated_editions, translated_numbers
+from graphs.store.rule_versions import translated_editions, translated_numbers, versions_of
 from kb.errors import NotFoundError, QuestionError
 from kb.language.amounts import Amount, differing_amounts
 from kb.language.citations.citation_grammar import find_citations
@@ -233,6 +234,8 @@ class Problem:
         the amounts.
     spans: where that stands in the texts of the pair, by language, as (start, end).
     texts: the text of a rule that is missing, in the language that has it; else empty.
+    probably_new: whether a rule is missing in the older of two editions of different dates, and no
+        edition of its language that is as old has it.
     """
 
     game: str
@@ -243,6 +246,7 @@ class Problem:
     only: Mapping[str, tuple[str, ...]]
     spans: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    probably_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,13 +341,42 @@ def align_edition(
         problems += (Problem(loaded.game, edition, number, *one) for one in differences)
     return AlignedEdition(
         tuple(_with_marks(store, pairs, books) if with_marks else pairs),
-        tuple(problems),
+        tuple(_with_new(store, problems, books, dict(zip(langs, editions, strict=True)))),
         tuple(
             NotLoaded(loaded.game, edition, lang, not_loaded[lang])
             for lang in langs
             if not_loaded[lang]
         ),
     )
+
+
+def _with_new(
+    store: Store,
+    problems: Iterable[Problem],
+    books: Mapping[str, _Edition],
+    editions: Mapping[str, str],
+) -> Iterator[Problem]:
+    """Yield problems, of which those are marked that are rules of a newer edition alone, and not of
+    an edition of its language that is as old as the other one. books, editions: by language."""
+    newer, older = sorted(editions, key=lambda lang: edition_key(editions[lang]), reverse=True)
+    new, old = editions[newer], editions[older]
+    rules = books[newer].rules if new != old else {}
+    alone = {number: rules.get(number + _ANOTHER) or rules.get(number) for number in rules}
+    rows = versions_of(store, [node.id for node in rules.values()])
+    of_version = {row.id: row.rule for row in rows}
+    was_there = {
+        row.rule
+        for row in rows
+        if row.lang == newer and edition_key(row.edition) <= edition_key(old)
+    }
+    for one in problems:
+        is_alone = one.kind == "missing" and newer in one.only
+        node = alone.get(one.only[newer][0]) if is_alone else None
+        if node and of_version[node.id] not in was_there:
+            what = f"{one.what}; probably new in {new}, as {old} is older"
+            yield replace(one, what=what, probably_new=True)
+        else:
+            yield one
 
 
 def _place(name: str) -> tuple[Key, str]:

@@ -36,6 +36,8 @@ _RULEBOOK = "rulebook"  # the source of rulebooks
 _LATEST = "latest"  # the edition of a citation that names none
 # Where the number alone shows that the rule is another one, or none.
 _GONE = frozenset(("removed", "merged"))
+# Words for whoever plays, by hand: one for another leaves the sense as it was. Few words do.
+_PERSONS = frozenset(("person", "persons", "people", "player", "players"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,8 @@ class Touched:
     before, after: its number (or headword) and text in the older edition and in the newer one; None
         in the one that lacks it.
     kind: what may be wrong now: `number` (the rule, or one that the words cite, has another number
-        now or is gone), `words` (the words that are given are others now), `sense` (the rule that
-        is cited says something else now).
+        now or is gone), `words` (the words that are given are others now, or the rule that is cited
+        has another word for players), `sense` (the rule that is cited says something else now).
     spans: (start, end, start, end) of the words that differ in both texts.
     into: the number of the rule that a merged one is in now.
     """
@@ -76,6 +78,7 @@ class Impact(ListResult[Touched], items="touched", item="statement"):
     counts: {kind: how many}, of all that were found.
     pages: {page: how many of its statements}, the most first, then by id.
     checked: how many statements were looked at.
+    unchecked: how many could not be held against the rules, as these are not loaded there.
     total: how many were found; `more` says how to list them all.
     also: what was left out, and how to get it.
     """
@@ -89,6 +92,7 @@ class Impact(ListResult[Touched], items="touched", item="statement"):
     pages: Mapping[str, int] = field(default_factory=dict)
     checked: int = 0
     total: int = 0
+    unchecked: int = 0
     more: Reason | None = None
     also: tuple[LeftOut, ...] = ()
 
@@ -168,6 +172,7 @@ def impact(
         dict(sorted(pages.items(), key=lambda item: (-item[1], item[0]))),
         len(held) + len(entries),
         len(wanted),
+        sum((+unknown).values()),
         longer_list(2 * most, most, 100_000) if len(wanted) > most else None,
         tuple(_left_out(len(statements) - len(older), unknown, first)),
     )
@@ -185,12 +190,15 @@ def _left_out(newer: int, unknown: Counter[str], first: Diff) -> Iterator[LeftOu
     """Yield what was not looked at: statements made for the newer edition; those on rules that are
     not known in the language of the comparison, {edition that they name: how many}; and the
     languages in which the editions could be compared, too."""
+    if unknown.total():  # the way on first: another language may have the editions whole
+        yield from first.also
     if newer:
         yield LeftOut(None, Reason("impact_newer", count=newer, edition=first.after))
     for edition, count in sorted((+unknown).items()):
         yield LeftOut(None, Reason("impact_unknown", count=count, edition=edition))
     yield from not_loaded_rules(first)
-    yield from first.also
+    if not unknown.total():
+        yield from first.also
 
 
 def newest_two(
@@ -409,7 +417,7 @@ def _touched(statement: StatementOnRule, change: RuleChange, rule: str | None) -
     elif has_moved:
         kind = "number"
     else:
-        kind = "sense"
+        kind = "words" if _is_wording_alone(change) else "sense"
         has_words = has_words and change.kind not in RENUMBERED
     if not has_moved and not has_words:
         return
@@ -425,6 +433,16 @@ def _touched(statement: StatementOnRule, change: RuleChange, rule: str | None) -
         kind,
         change.spans,
         change.into,
+    )
+
+
+def _is_wording_alone(change: RuleChange) -> bool:
+    """Whether all that differs in a rule is which word it has for players."""
+    before, after = change.before, change.after
+    return bool(before and after and change.spans) and all(
+        {before.text[a:b].lower(), after.text[c:d].lower()} <= _PERSONS
+        for a, b, c, d in change.spans
+        if before and after
     )
 
 

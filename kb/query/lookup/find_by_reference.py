@@ -7,9 +7,11 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from graphs.model import Node, NodeKind
+from graphs.sort_orders import edition_key
+from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from graphs.store.rule_versions import rules_of
 from kb.errors import NotFoundError, QuestionError
@@ -17,7 +19,7 @@ from kb.language.citations.rule_numbers import rule_id
 from kb.language.fold import fold
 from kb.language.nearest_value import nearest, shown
 from kb.query.lookup.common_filters import EVERYTHING, Scope
-from kb.reason import Argument, Ask, Reason, again, take_for
+from kb.reason import Argument, Ask, Reason, again, take_for, taken
 from scraper.rulebook.numbering import parse_number
 
 _RULE_ID = re.compile(r"(?P<game>[^/]+)/rule/(?P<number>[^/@]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)")
@@ -34,6 +36,7 @@ _MOST_NEAR = 5  # names that are suggested: what a line of a message holds
 # have up to 26.
 _LONGEST_NAME = 40
 _SENTENCE = re.compile(r"[。．！？!?:：…]$|(?<=[^.])[a-z]{2}\.$")  # how a sentence ends
+_MOST_STANDING = 100  # passages with a word that is no name, of which the newest rule is said
 _FILTERS = ("game", "source", "lang", "edition")
 
 
@@ -126,7 +129,18 @@ def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
         nodes = store.find_by_label(fold(ref))
         nodes.sort(key=lambda node: _likeliest_first(node, ref))
         nodes += _called_so_unsurely(store, ref, nodes)
-    return [node for node in nodes if scope.includes(node)]
+    included = [node for node in nodes if scope.includes(node)]
+    return included or [node for node in nodes if _is_called_so(node, ref, scope)]
+
+
+def _is_called_so(node: Node, ref: str, scope: Scope) -> bool:
+    """Whether a term or card whose pages are in another language than the scope's has a reference
+    as a name in that language, and is in the scope otherwise."""
+    return (
+        node.kind in ("term", "card")
+        and any(label.lang == scope.lang and fold(label.text) == fold(ref) for label in node.labels)
+        and replace(scope, lang=None).includes(node)
+    )
 
 
 def _newest_version(store: Store, ref: str) -> Node | None:
@@ -206,9 +220,29 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
     if what := _what_it_is(store, ref):
         return NotFoundError("unknown_ref_is", ref=shown(ref), what=what)
     near = near_names(store, ref, scope)
-    if any("," in name for name in near):
-        return NotFoundError("unknown_ref_near", ref=shown(ref), near=tuple(map(_cut, near)))
-    return NotFoundError("unknown_ref", ref=shown(ref), near=tuple(map(_cut, near)))
+    stands = where_it_stands(store, ref, scope)
+    code = "unknown_ref_near" if any("," in name for name in near) else "unknown_ref"
+    return NotFoundError(code, ref=shown(ref), near=tuple(map(_cut, near)), stands=stands)
+
+
+def where_it_stands(store: Store, ref: str, scope: Scope = EVERYTHING) -> Reason | None:
+    """Return in how many passages of the scope a reference that is no name stands as words, the
+    newest rule among them, and the search for them; None if it stands in none, or is a number."""
+    from kb.query.lookup.search_words import parse_words, phrases_query  # for an error alone
+
+    scope = _resolved(store, scope)
+    words = parse_words(ref if len(ref) <= _LONGEST_NAME and not parse_number(ref) else "")
+    query = phrases_query(words.as_written or words.phrases)
+    narrow = PassageFilter(scope.game, scope.source, scope.edition, scope.lang)
+    found = list(islice(store.passages.occurrences(query, narrow), _MOST_STANDING)) if query else []
+    if not found:
+        return None
+    rules = store.get(rule for _, rule, _ in found if rule).values()
+    newest = max(rules, key=lambda rule: edition_key(rule.edition), default=None)
+    ask = Ask("search", text=ref, game=scope.game, lang=scope.lang, edition=scope.edition)
+    code = "stands_in_many" if len(found) == _MOST_STANDING else "stands_in"
+    rule = newest and _place(newest)
+    return Reason(code, ask, passages=len(found), rule=rule)
 
 
 def _partly_loaded(store: Store, lang: str | None, nodes: Iterable[Node]) -> Reason | None:
@@ -357,7 +391,7 @@ def _in_force(store: Store, given: str, game: str | None, lang: str | None) -> s
     date = given if _YEAR.fullmatch(given) else edition_of(given) or ""
     if not _YEAR_MONTH_OR_DAY.fullmatch(date):
         raise QuestionError("no_date", given=given)
-    day = date.ljust(_DAY, "9")  # a year or month to its end
+    day = _last_day(date)
     dated: dict[str, list[str]] = defaultdict(list)
     for of_game, edition, in_lang in store.editions():  # the oldest first
         is_wanted = game in (None, of_game) and lang in (None, in_lang)
@@ -381,6 +415,23 @@ def _in_force(store: Store, given: str, game: str | None, lang: str | None) -> s
     end = given if len(date) < _DAY else None
     take_for(Reason("edition_in_force", date=given, edition=edition, later=later, end=end))
     return edition
+
+
+def _last_day(date: str) -> str:
+    """Return a date of eight digits, that of a year or month to its end."""
+    return date.ljust(_DAY, "9")
+
+
+def day_asked_for() -> str | None:
+    """Return the day of which the edition in force is asked for, as eight digits, if it is."""
+    said = taken("edition_in_force")
+    if said is None:
+        return None
+    from scraper.rulebook.edition import edition_of  # most look-ups ask for no day
+
+    given = said.values["date"]
+    date = given if _YEAR.fullmatch(given) else edition_of(given)
+    return _last_day(date) if date else None
 
 
 def normalize_edition(given: str) -> str:

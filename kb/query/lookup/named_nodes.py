@@ -271,13 +271,18 @@ def number_in_language(ask: Ask, versions: Sequence[Node]) -> LeftOut:
 
 def first_words(text: str) -> str:
     """Return the beginning of a text on one line, of at most 40 characters, the last … if it is
-    cut; that may be within a word.
+    cut, which is behind a whole word of Latin letters, if it has a space before.
 
-    >>> first_words("Draw\\na card."), len(first_words("card " * 20))
-    ('Draw a card.', 40)
+    >>> first_words("Draw\\na card."), first_words("Its owner puts it in a hand, or not at all")
+    ('Draw a card.', 'Its owner puts it in a hand, or not at…')
     """
     text = " ".join(text.split())
-    return text if len(text) <= _FIRST_WORDS else f"{text[: _FIRST_WORDS - 1].rstrip()}…"
+    if len(text) <= _FIRST_WORDS:
+        return text
+    cut, behind = text[: _FIRST_WORDS - 1], text[_FIRST_WORDS - 1]
+    if behind.isascii() and behind.isalnum() and cut[-1].isascii():
+        cut = cut.rpartition(" ")[0] or cut
+    return f"{cut.rstrip()}…"
 
 
 def _by_id(ref: str, other: str, without: tuple[str, ...], game: str | None = None) -> Ask:

@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from graphs.sort_orders import edition_key
+from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import NameRow, names_in_rulebooks
 
 OFFICIAL = "rulebook"  # the source whose names stand before those of others
 LISTS = "namelist"  # the source of lists of names, which stand behind all others
+_RULEBOOK_PAGE = re.compile(r"rulebook/[^/]+/[^/]+/[^/]+/(?P<lang>[a-z]+)#")
 _SECTION_PAGE = re.compile(r"cr/r/([0-9]{1,3})")  # the name of a page of a rule viewer
 # Of names that pages and lists state: the order in which they count, those first that are the
 # name of a thing, and not one that leads to it. Only the order matters.
@@ -52,8 +54,9 @@ def _has_edition(title: str, edition: str) -> bool:
 
 def by_authority(rows: Iterable[NameRow]) -> list[NameRow]:
     """Return names in the order of their authority: those that a page prefers first; of these those
-    of titles, headings and entries of glossaries; of these a rulebook's, then the newest edition's,
-    then those with most uses, then by their text. Lists of names come last.
+    of titles, headings and entries of glossaries; of these a rulebook's, the pages of single cards
+    last, which only use a name; then the newest edition's, then those with most uses, then by their
+    text. Lists of names come last.
     """
     by_text = sorted(rows, key=lambda row: (-row.count, row.text))
     by_text.sort(key=lambda row: edition_key(row.edition), reverse=True)
@@ -64,6 +67,7 @@ def by_authority(rows: Iterable[NameRow]) -> list[NameRow]:
             ROLES.get(row.role, len(ROLES)),
             not row.defines,
             row.source != OFFICIAL,
+            "/card/" in (row.passage or ""),
         ),
     )
 
@@ -73,6 +77,7 @@ class RulebookUses:
 
     def __init__(self, store: Store, rows: Iterable[NameRow]) -> None:
         """rows: all names of the terms that are asked about."""
+        self._store = store
         defined: dict[tuple[str, str, str], bool] = {}
         for row in rows:
             if row.role == "preferred":  # others are said by their page alone
@@ -92,12 +97,38 @@ class RulebookUses:
 
     def giver(self, row: NameRow) -> NameRow:
         """Return a row of a name as it is, or with the newest edition of a rulebook that writes the
-        name as the page that gives it, if no page defines it by this name and the row's is older
-        or of another source."""
-        use = self._newest.get((row.node, row.lang, row.text))
+        name as the page that gives it, if no page defines it by this name and the row's is older,
+        of another source, or a rulebook in another language than the name's."""
+        use = self._newest.get((row.node, row.lang, row.text)) or self._in_own_language(row)
         if use is None or row.role != "preferred":
             return row
         edition, passage, page, url = use
-        if row.edition and edition_key(edition) <= edition_key(row.edition):
+        is_foreign = _is_in_another_language(row)
+        if row.edition and not is_foreign and edition_key(edition) <= edition_key(row.edition):
             return row
         return replace(row, source=OFFICIAL, edition=edition, passage=passage, page=page, url=url)
+
+    def _in_own_language(self, row: NameRow) -> tuple[str | None, ...] | None:
+        """Return (edition, passage, page, url) of a passage with a name in the newest rulebook in
+        the name's language, for a name that a rulebook in another language gives; else None."""
+        if not _is_in_another_language(row):
+            return None
+        from kb.query.lookup.search_words import parse_words, phrases_query  # few bases need them
+
+        words = parse_words(row.text)
+        query = phrases_query(words.as_written or words.phrases)
+        game = row.node.partition("/")[0]
+        editions = [
+            each for of, each, lang in self._store.editions() if (of, lang) == (game, row.lang)
+        ]
+        narrow = PassageFilter(game, OFFICIAL, editions[-1] if editions else None, row.lang)
+        found = self._store.passages.occurrences(query, narrow) if query and editions else iter(())
+        passage = next((passage for passage, *_ in found), None)
+        page = self._store.node((passage or "").partition("#")[0])
+        return (page.edition, passage, page.label, page.url) if passage and page else None
+
+
+def _is_in_another_language(row: NameRow) -> bool:
+    """Whether a name is given by a rulebook that is in another language than the name."""
+    match = _RULEBOOK_PAGE.match(row.passage or "")
+    return match is not None and match["lang"] != row.lang and not row.defines

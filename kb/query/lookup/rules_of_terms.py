@@ -11,9 +11,9 @@ from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from graphs.store.rule_versions import versions_of
 from kb.errors import QuestionError
-from kb.language.fold import fold
+from kb.language.fold import fold, is_japanese
 from kb.query.lookup.common_filters import Scope
-from kb.query.lookup.find_by_reference import find_named, find_nodes
+from kb.query.lookup.find_by_reference import find_named, find_nodes, where_it_stands
 from kb.query.lookup.named_nodes import split_into_things
 from kb.query.lookup.search_words import parse_words, phrases_query
 from kb.reason import Reason, again, take_for
@@ -43,7 +43,30 @@ def find_rules(store: Store, ref: str, scope: Scope, argument: str = "ref") -> l
     for node in find_nodes(store, ref, anywhere):
         if node.kind == "term":
             first.setdefault(node.game, node)
-    for how, rules in _likely_rules(store, list(first.values())):
+    if not first:
+        return find_named(store, ref, *_RULES, scope=scope)
+    if rules := _of_terms(store, ref, list(first.values()), scope, argument):
+        return rules
+    names = {each.text for term in first.values() for each in term.labels if each.role != "reading"}
+    for name in filter(is_japanese, sorted(names)):
+        other = name.removesuffix("する") if name.endswith("する") else f"{name}する"
+        terms = [n for n in find_nodes(store, other, anywhere) if n.kind == "term"]
+        if rules := _of_terms(store, other, terms, scope, argument):
+            take_for(Reason("taken_for", given=ref, name=(other,), how="another form of it"))
+            return rules
+    choices = tuple(again(**each) for each in _near_with_rules(store, ref, anywhere, argument))
+    stands = where_it_stands(store, ref, scope)
+    raise QuestionError(
+        "term_without_rule", ref=ref, choices=choices[:_MOST_OFFERED], stands=stands
+    )
+
+
+def _of_terms(
+    store: Store, ref: str, terms: Sequence[Node], scope: Scope, argument: str
+) -> list[Node]:
+    """Return the rule that some terms of a name have, in the scope, as `find_rules` does; empty if
+    they have none."""
+    for how, rules in _likely_rules(store, terms):
         versions = store.get(row.id for row in versions_of(store, [rule.id for rule in rules]))
         things = split_into_things(node for node in versions.values() if scope.includes(node))
         if len(things) == 1:
@@ -60,7 +83,21 @@ def find_rules(store: Store, ref: str, scope: Scope, argument: str = "ref") -> l
             ]
             choices = tuple(again(**each) for each in numbers[:_MOST_OFFERED])
             raise QuestionError("rules_of_term", ref=ref, how=how, choices=choices)
-    return find_named(store, ref, *_RULES, scope=scope)
+    return []
+
+
+def _near_with_rules(
+    store: Store, ref: str, scope: Scope, argument: str
+) -> Iterator[dict[str, Any]]:
+    """Yield the names of terms near to one, each with its game, for which a rule is found."""
+    from kb.query.lookup.find_names import names_beginning, similar_names  # for an error alone
+
+    near = [*similar_names(store, ref, scope), *names_beginning(store, ref, scope)]
+    for name in {each.name: each for each in near}.values():
+        for node in name.nodes:
+            if node.kind == "term" and any(rules for _, rules in _likely_rules(store, [node])):
+                yield {argument: name.name, "game": node.game}
+                break
 
 
 def rules_by_name(store: Store, given: str, scope: Scope) -> list[Node]:

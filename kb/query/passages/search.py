@@ -10,13 +10,16 @@ from graphs.model import Node
 from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from kb.errors import QuestionError
+from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.cursor import cursor_place, next_part, not_of_this_list
+from kb.query.lookup.find_by_reference import find_named, resolve_edition
 from kb.query.lookup.nothing_found import Suggestions, suggestions
 from kb.query.lookup.passage_filters import (
     PassageFilters,
     filter_words,
     is_narrowed,
     passage_filter,
+    references,
     refuse_unknown_section,
 )
 from kb.query.lookup.passage_places import Place, find_places
@@ -36,8 +39,10 @@ from kb.query.passages.hit_groups import (
     group_hits,
     show_newest,
 )
-from kb.reason import LeftOut, Reason
+from kb.query.refs.grouped_edges import text_without_mentions
+from kb.reason import Argument, LeftOut, Reason, again, take_for
 from kb.result import ListResult, columns
+from scraper.sites.games import game_called
 
 _MOST_SNIPPET = 120  # characters: a line and a half of a terminal; over half of all passages fit
 
@@ -78,7 +83,8 @@ class Hits(ListResult[Hit], items="hits", item="hit"):
     before: how many hits come before these, in the parts before this one.
     near, hints: only if there are no hits: names that are like the words, and sentences that say
         how, or what else to try.
-    also: only if there are no hits: what the filters leave out.
+    also: the text in which names that a filter asks for are not looked for; and only if there are
+        no hits: what the filters leave out.
     """
 
     hits: tuple[Hit, ...]
@@ -121,11 +127,16 @@ def search(
     reference that names nothing, and if `after` is of another question.
 
     If no passage contains the phrases as they are written, passages that contain all their words
-    in any place are returned.
+    in any place are returned. If there are none and a word is the name of a loaded game, that is
+    taken for the filter, and kept for the answer.
     """
     filters = filters or {}
     narrow = passage_filter(store, filters)
     words = parse_words(text)
+    if taken := _game_among(store, text, words, any_word, narrow):
+        text, game = taken
+        filters = {**filters, "game": game}
+        narrow, words = passage_filter(store, filters), parse_words(text)
     queries = phrases_query(words.as_written), phrases_query(words.phrases, any_word)
     state = store.passages.version()
     question = ("search", state, *queries, str(any_word), *filter_words(filters))
@@ -139,6 +150,7 @@ def search(
     show_newest(store, groups, narrow, found.query)
     add_copies(store, groups, narrow)
     hits = _looked_up(store, groups, found.marked, narrow)
+    also = () if begin else tuple(_without_mentions(store, text, filters))
     is_cut = len(found.groups) > begin + most
     return Hits(
         tuple(hits),
@@ -146,7 +158,26 @@ def search(
         next_part((begin + most,), question) if is_cut else None,
         found.with_phrase,
         begin,
+        also=also,
     )
+
+
+def _game_among(
+    store: Store, text: str, words: SearchWords, any_word: bool, narrow: PassageFilter
+) -> tuple[str, str] | None:
+    """Return (the other words, the game) if one of several words is the name of a loaded game and
+    no passage has all of them, and keep that for the answer; else None."""
+    typed = text.split()
+    if len(typed) < 2 or narrow.game or any_word:
+        return None
+    games = store.values()["game"]
+    named = {word: game for word in typed if (game := game_called(word)) in games and game}
+    query = phrases_query(words.single_words)
+    if len(named) != 1 or store.passages.count(query, narrow, 1):
+        return None
+    [(word, game)] = named.items()
+    take_for(Reason("game_among_words", given=word, argument=Argument("game", game)))
+    return " ".join(each for each in typed if each != word), game
 
 
 class _FoundGroups(NamedTuple):
@@ -200,7 +231,35 @@ def _no_hits(store: Store, text: str, narrow: PassageFilter, filters: PassageFil
     name that is asked for."""
     refuse_unknown_section(store, filters)
     instead: Suggestions = suggestions(store, text, narrow, filters, "search")
-    return Hits((), near=instead.near, hints=instead.hints, also=instead.also)
+    also = (*_without_mentions(store, text, filters), *instead.also)
+    return Hits((), near=instead.near, hints=instead.hints, also=also)
+
+
+def _without_mentions(store: Store, text: str, filters: PassageFilters) -> Iterator[LeftOut]:
+    """Yield the text in which the names that a filter asks for are not looked for, with the search
+    that finds them as words if some passage has each; nothing without such a filter or text."""
+    game, refs = filters.get("game"), references(filters, "mentions")
+    edition, lang = filters.get("edition"), filters.get("lang")
+    edition = resolve_edition(store, edition) if edition else None
+    of_edition = {row[2] for row in store.editions() if edition == row[1]}
+    nodes = [find_named(store, ref, "term", "card", scope=Scope(game=game))[0] for ref in refs]
+    found = [each for node in nodes for each in text_without_mentions(store, game, node)]
+    langs = [
+        each
+        for each in (found[0].reason.values["langs"] if found else ())
+        if lang in (None, each) and (not of_edition or each in of_edition)
+    ]
+    if not langs:
+        return
+    names = [each.reason.ask.arguments["text"] for each in found if each.reason.ask]
+    words = " ".join(filter(None, [text, *names]))
+    query = phrases_query(parse_words(words).phrases)
+    among = passage_filter(store, {**filters, "mentions": None, "lang": lang or langs[0]})
+    ask = None
+    if len(names) == len(refs) and store.passages.count(query, among, 1):
+        ask = again(without=("mentions",), text=words, any_word=None, lang=lang or langs[0])
+    code = found[0].reason.code if len(refs) == 1 else "names_in_japanese"
+    yield LeftOut(None, Reason(code, ask, langs=tuple(langs)))
 
 
 def _looked_up(

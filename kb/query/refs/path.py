@@ -139,7 +139,8 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult, items="paths", ite
     also: what the two references name besides the ends of these paths, and how to ask for it.
     pages: the titles of the pages that passages, sections and so on stand on, by the page's id.
     lists: for each path the page or section that is all that connects two of its nodes, as both are
-        in it, such as a list of names; else None. Such paths come last.
+        in it, such as a list of names, or the rule that both ends are parts of, such as a chapter;
+        else None. Such paths come last.
     """
 
     paths: tuple[tuple[Node | Edge, ...], ...]
@@ -263,8 +264,10 @@ def _newest_editions(
 
 def _list_between(steps: Sequence[Node | Edge]) -> Node | None:
     """Return the page, or the section of one, of which a path only says that two of its nodes are
-    both in it, such as a list of names; None for other paths."""
+    both in it, such as a list of names; or the rule that both its ends are parts of, if it only
+    leads up to that and down again; None for other paths."""
     kinds = [step.kind for step in steps]
+    is_within = set(kinds[1::2]) == {"part_of"}
     for place in range(1, len(steps) - 3, 2):
         node = steps[place + 1]
         if kinds[place] == kinds[place + 2] == "part_of" and isinstance(node, Node):
@@ -272,7 +275,7 @@ def _list_between(steps: Sequence[Node | Edge]) -> Node | None:
                 isinstance(edge, Edge) and edge.target == node.id
                 for edge in (steps[place], steps[place + 2])
             )
-            if is_above and node.kind in ("page", "section"):
+            if is_above and (node.kind in ("page", "section") or is_within):
                 return node
     return None
 

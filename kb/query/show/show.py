@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from graphs.store.titles import section_headings
 from kb.language.fold import fold
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_by_reference import (
+    day_asked_for,
     find_nodes,
     nearest_editions,
     resolve_edition,
@@ -121,7 +122,11 @@ def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:
         entries=entries,
         rules=rules_of_nodes(store, nodes),
         tree=_outlines(store, entries) if tree else {},
-        also=(*others, *_in_other_languages(store, ref, scope, nodes)),
+        also=(
+            *others,
+            *_in_other_languages(store, ref, scope, nodes),
+            *_in_newer_editions(store, nodes),
+        ),
         contents=_contents(store, nodes, tree),
     )
 
@@ -214,6 +219,22 @@ def _in_other_languages(
         LeftOut(node.id, Reason("other_heading", Ask("show", ref=node.id), lang=node.lang))
         for node in chosen
     )
+
+
+def _in_newer_editions(store: Store, nodes: Iterable[Node]) -> Iterator[LeftOut]:
+    """Yield the versions of found rules in other languages in the newest edition that was in force
+    on the day that is asked for, where that is newer than the one that is shown: languages lag
+    behind one another. Nothing if no day is asked for."""
+    day = day_asked_for()
+    shown = [node for node in nodes if node.kind == "rule" and node.edition] if day else []
+    for node in shown:
+        newest: dict[str, VersionRow] = {}
+        for row in versions_of(store, [node.id]):
+            if row.lang != node.lang and (node.edition or "") < row.edition <= (day or ""):
+                newest[row.lang] = max(row, newest.get(row.lang, row), key=lambda r: r.edition)
+        for lang, row in sorted(newest.items()):
+            values = {"edition": row.edition, "lang": lang, "number": row.number}
+            yield LeftOut(row.id, Reason("newer_in_force", Ask("show", ref=row.id), **values))
 
 
 def _contents(store: Store, nodes: Iterable[Node], tree: bool) -> dict[str, PageContent]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import nsmallest
 from unicodedata import normalize
 
@@ -74,10 +74,36 @@ def find_definitions(store: Store, term: Node) -> tuple[TermDefinition, ...]:
     Of the first passages after the title or heading of a page or section, the first counts that
     has a sentence and defines something (`kb.language.sentences`). A row of a list of
     names defines nothing. Texts that differ only in signs, or in a number before
-    them, are one, whatever their source. Empty
-    if nothing defines the term.
+    them, are one, whatever their source. A term that nothing else defines is
+    defined by the rule of its game that is headed so, if there is one: by its own text, or by that
+    of its first sub-rule. Empty if nothing defines the term.
     """
-    return definitions_of(store, [term])[term.id]
+    return definitions_of(store, [term])[term.id] or tuple(_rules_headed_so(store, term))
+
+
+def _rules_headed_so(store: Store, term: Node) -> Iterator[TermDefinition]:
+    """Yield for each language the text of the newest rule of a term's game that has a name of the
+    term as its heading, or of its first sub-rule if it has no text of its own."""
+    newest: dict[str | None, Node] = {}
+    for name in dict.fromkeys(fold(label.text) for label in term.labels if term.kind == "term"):
+        for node in store.find_by_label(name):
+            known = newest.get(node.lang, node)
+            if node.kind == "rule" and node.game == term.game:
+                newest[node.lang] = max(known, node, key=lambda one: edition_key(one.edition))
+    for rule in newest.values():
+        parts = store.parts(rule.id) if rule.text in (None, rule.label) else [rule]
+        first = next((each for each in parts if each.kind == "rule" and each.text), None)
+        quoting = store.edges([first.id], "in", ["quotes"])[:1] if first else []
+        for edge in quoting:
+            page = store.node(edge.evidence.page)
+            text = (first and first.text) or ""
+            yield TermDefinition(
+                replace(edge.evidence, text=text),
+                rule.lang,
+                rule.edition,
+                page=page.label if page else None,
+                url=page.url if page else None,
+            )
 
 
 def definitions_of(store: Store, terms: Sequence[Node]) -> dict[str, tuple[TermDefinition, ...]]:
