@@ -46,6 +46,18 @@ _FEW, _ALL_BUT = 8.0, 0.85  # words that are the cited rule's but for a few lett
 _AS_GOOD = 0.02  # that two sources may differ in
 MOST_TRIED = 5  # sources that are as good, or quotations that may tell the game: a guard of time
 
+# What a few words must have to say something: a number or a verb. Others are a name of a thing.
+_SAYS = re.compile(
+    r"\d|[をがはに].{0,12}(?:る|す|く|つ|う|む|ぶ|ない|場合|とき)|\b(?:zero|one|two|three|four|five|six|seven"
+    r"|eight|nine|ten|twelve|fifteen|twenty|is|are|was|were|be|has|have|had|can(?:not)?|can['’]t|may"
+    r"|must|does|do|loses?|wins?|draws?|puts?|gains?|deals?|casts?|plays?|attacks?|blocks?|discards?"
+    r"|destroy(?:s|ed)?|dies?|becomes?|chooses?|takes?|gets?|leaves?|enters?|begins?|ends?|returns?"
+    r"|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|ist|sind|wird|werden|hat|haben|kann"
+    r"|können|muss|müssen|darf|dürfen|verliert|gewinnt|zieht|legt)\b",
+    re.IGNORECASE,
+)
+# A rule's number before its own words.
+_OWN_NUMBER = re.compile(r"\s*\d{1,4}(?:\.\w{1,4})+\.?\s+")
 _WORD = re.compile(r"[^\W\d_]+")
 _LONGEST_ARTICLE = 3  # letters: the, der, les
 _MOST_GOING_ON = 80  # characters of the rest of a sentence, for display: a line
@@ -76,7 +88,9 @@ class QuotationVerdicts:
         citation: the verdict on the citation beside it; None without one.
         """
         words = word_count(quotation.text)
-        is_beside = bool(beside and beside.sure)
+        is_sure = bool(beside and beside.sure)
+        is_at_end = bool(beside and beside.ends_sentence and _SAYS.search(quotation.text))
+        is_beside = is_sure or is_at_end
         is_official = (
             bool(beside)
             and _OFFICIAL.search(
@@ -107,7 +121,7 @@ class QuotationVerdicts:
             ]
             alike = best and best.match.similarity > _SURELY_ALIKE
             own = words - sum(word_count(one.text) for one in quotation.inner)
-            is_more = is_beside and own >= LONG
+            is_more = is_sure and own >= LONG
             if any(claim.stands for claim, _ in inner) and not alike and not is_more:
                 yield from inner
                 return
@@ -118,7 +132,7 @@ class QuotationVerdicts:
                 yield self._joined(quotation, parts), None
                 return
         if best is None:
-            if self._is_claimed(quotation, words, is_beside, is_official):
+            if self._is_claimed(quotation, words, is_sure, is_official):
                 yield self._not_found(quotation, wanted), None
             return
         if best.is_same and (word := self._sense_at_ends(quotation, best)):
@@ -132,7 +146,11 @@ class QuotationVerdicts:
                 judge = self._same if nearly[0].is_same else self._differing
                 yield judge(quotation, nearly[0], wanted), None
                 return
-            if wrong and words < _LEAST_OF_OTHER and not has_moved:
+            if wrong and is_at_end and not is_sure and self._is_of_both(best, citation):
+                yield claim, None
+                return
+            is_few = words < _LEAST_OF_OTHER and not _SAYS.search(quotation.text)
+            if wrong and is_few and not has_moved:
                 # So few words are many rules'; who cites this one may have them from it, nearly.
                 numbers = tuple(beside.cited.numbers[:2]) if beside else ()
                 claim = replace(
@@ -153,22 +171,34 @@ class QuotationVerdicts:
             yield claim, best if wrong else None
             return
         is_of_other = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
-        if (is_of_other and best.match.similarity < _OF_OTHER) or not self._is_alike(
-            quotation, best, words, is_beside
+        is_nearly_cited = is_at_end and best.is_cited and best.match.similarity >= _SURELY_ALIKE
+        if (is_of_other and best.match.similarity < _OF_OTHER) or not (
+            is_nearly_cited or self._is_alike(quotation, best, words, is_sure)
         ):
-            if self._is_claimed(quotation, words, is_beside, is_official):
+            if self._is_claimed(quotation, words, is_sure, is_official):
                 yield self._not_found(quotation, wanted), None
             return
         claim = self._differing(quotation, best, wanted)
         cited = max((one.match.similarity for one in sources if one.is_cited), default=0.0)
         wrong = (
-            is_beside
+            is_sure
             and not best.is_cited
             and self._may_be_wrong(beside, best)
             and best.match.similarity >= _OTHER_RULE
             and best.match.similarity - cited >= _CLEARLY_MORE
         )
         yield claim, best if wrong else None
+
+    def _is_of_both(self, source: Source, citation: Claim | None) -> bool:
+        """Whether words of another rule may stand in a sentence that ends with a citation: that
+        rule or the one cited refers to the other, or so many rules have them that they tell
+        nothing."""
+        if citation is None or citation.node is None or len(source.others) >= MOST_TRIED:
+            return True
+        return any(
+            self._text.sources.cites(one, other)
+            for one, other in ((source.node, citation.node), (citation.node, source.node))
+        )
 
     def _in_a_word(
         self, quotation: Quotation, beside: Beside, citation: Claim
@@ -463,6 +493,8 @@ class QuotationVerdicts:
         claim = with_source(self._claim(quotation, wanted.numbers), source)
         text, match = quotation.text.strip(), source.match
         start, end = whole_clauses(text, source.text, match.start, match.end)
+        if (number := _OWN_NUMBER.match(source.text)) and start < number.end() <= match.end:
+            start = number.end()  # no part of its words
         expected = source.text[start:end]
         changes = word_changes(text, expected)
         turned = changed_sense(text, expected, changes)
