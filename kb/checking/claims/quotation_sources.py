@@ -67,7 +67,8 @@ class Source:
     is_cited: whether the rule is the one that the quotation is said to be of, above or below it.
     edition, game, lang: of the rule or passage; None if it has none.
     others: the numbers of the other rules of its edition that have the words, the likeliest first.
-    is_named: whether the sentence names the section of the rule, and of none of the others.
+    is_chosen: whether these don't count: the sentence names the section of this rule alone, or this
+        rule alone has a sentence that ends where the quotation has a full stop.
     """
 
     node: Node
@@ -78,7 +79,7 @@ class Source:
     game: str | None
     lang: str | None
     others: tuple[str, ...] = ()
-    is_named: bool = False
+    is_chosen: bool = False
 
     @property
     def is_same(self) -> bool:
@@ -140,8 +141,11 @@ class QuotationSources:
             ranked = sorted(_distinct(same), key=lambda one: self._rank(one, wanted))
             first, others = ranked[0], tuple(_numbers_beside(ranked))
             named = {one.node.number for one in ranked if self._is_headed(one.node, wanted)}
-            is_named = first.node.number in named and named.isdisjoint(others)
-            ranked[0] = replace(first, others=others, is_named=is_named)
+            whole = {one.node.number for one in ranked if not rest_of_sentence(wanted.text, one)}
+            is_chosen = any(
+                first.node.number in best and best.isdisjoint(others) for best in (named, whole)
+            )
+            ranked[0] = replace(first, others=others, is_chosen=is_chosen)
             return [*ranked, *(one for one in cited if not one.is_same)]
         near = self._repairing(cited, wanted)
         if not any(_is_surely(one) for one in near):

@@ -26,6 +26,7 @@ from kb.checking.claims.match_quotation import (
 from kb.checking.claims.pair_claims import Beside
 from kb.checking.claims.quotation_sources import Source, Wanted, lang_of, rest_of_sentence
 from kb.checking.claims.turned_sense import changed, changed_sense, sense_at_ends, word_changes
+from kb.language.amounts import amounts
 from kb.language.fold import fold
 from kb.language.word_diff import Difference
 from kb.reason import Reason
@@ -43,6 +44,7 @@ _OTHER_RULE = 0.75  # how like the words of another rule must be, for the citati
 _CLEARLY_MORE = 0.15  # more than they are like the rule cited
 _OF_OTHER = 0.9  # the same, for words that are not quite that rule's either
 _FEW, _ALL_BUT = 8.0, 0.85  # words that are the cited rule's but for a few letters, and another's
+_SAME_WORDS = 8  # letters behind two amounts that count the same thing
 _AS_GOOD = 0.02  # that two sources may differ in
 MOST_TRIED = 5  # sources that are as good, or quotations that may tell the game: a guard of time
 
@@ -108,7 +110,7 @@ class QuotationVerdicts:
             return
         wanted = self._wanted(quotation, beside, citation)
         sources = self._text.sources.find(wanted)
-        source = self._best(sources, beside)
+        source = self._best(sources, quotation, beside)
         best = self._of_edition_meant(source, wanted)
         has_moved = best is not source  # the rule cited has these words, under another number
         strange = self._of_another_game(quotation, best)
@@ -141,7 +143,8 @@ class QuotationVerdicts:
         if best.is_same:
             claim = self._of_headword(self._same(quotation, best, wanted), quotation, sources)
             wrong = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
-            nearly = [one for one in sources if one.is_cited and one.match.similarity >= _ALL_BUT]
+            least = _OTHER_RULE if amounts(quotation.text, lang_of(quotation.text)) else _ALL_BUT
+            nearly = [one for one in sources if one.is_cited and one.match.similarity >= least]
             if wrong and nearly and words <= _FEW and not has_moved:
                 judge = self._same if nearly[0].is_same else self._differing
                 yield judge(quotation, nearly[0], wanted), None
@@ -171,7 +174,7 @@ class QuotationVerdicts:
             yield claim, best if wrong else None
             return
         is_of_other = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
-        is_nearly_cited = is_at_end and best.is_cited and best.match.similarity >= _SURELY_ALIKE
+        is_nearly_cited = is_at_end and best.is_cited and best.match.similarity >= _OTHER_RULE
         if (is_of_other and best.match.similarity < _OF_OTHER) or not (
             is_nearly_cited or self._is_alike(quotation, best, words, is_sure)
         ):
@@ -254,11 +257,18 @@ class QuotationVerdicts:
         match = source.match
         return sense_at_ends(lead, quotation.text, source.text, match.start, match.end)
 
-    def _best(self, sources: Sequence[Source], beside: Beside | None) -> Source | None:
+    def _best(
+        self, sources: Sequence[Source], quotation: Quotation, beside: Beside | None
+    ) -> Source | None:
         """Return the best source; of those nearly as good, the first that refers to the rule cited,
-        unless the best is that rule. None without sources."""
+        unless the best is that rule. Few words that are nearly those of the rule cited are meant to
+        be its words. None without sources."""
         if not sources or beside is None or sources[0].is_cited:
             return sources[0] if sources else None
+        if not sources[0].is_same and word_count(quotation.text) <= _FEW:
+            cited = (one for one in sources if one.is_cited)
+            if nearly := next((one for one in cited if one.match.similarity >= _OTHER_RULE), None):
+                return nearly
         least = sources[0].match.similarity - _AS_GOOD
         alike = [one for one in sources if one.match.similarity >= least][:MOST_TRIED]
         refers = (one for one in alike if self._text.sources.refers_to(one, beside.numbers))
@@ -496,6 +506,8 @@ class QuotationVerdicts:
         if (number := _OWN_NUMBER.match(source.text)) and start < number.end() <= match.end:
             start = number.end()  # no part of its words
         expected = source.text[start:end]
+        if word_count(text) <= _FEW:
+            expected = _from_amount(text, expected)
         changes = word_changes(text, expected)
         turned = changed_sense(text, expected, changes)
         if match.hidden:
@@ -582,6 +594,24 @@ class QuotationVerdicts:
                     )
         game_meant = wanted.meant[0] if wanted.meant else None
         return replace(claim, said=Reason("nothing_has_words", game=game_meant))
+
+
+def _from_amount(text: str, expected: str) -> str:
+    """Return the words of a source from the amount on that stands where the quotation begins with
+    another one; all of them where neither begins so.
+
+    >>> _from_amount("two or more cards", "If a player has ten or more cards")
+    'ten or more cards'
+    """
+    lang = lang_of(text)
+    if lang_of(expected) != lang:
+        return expected
+    first = next(iter(amounts(text, lang)), None)
+    if first is None or text[: first.start].strip():
+        return expected
+    rest = fold(text[first.end :])[:_SAME_WORDS]
+    found = (one for one in amounts(expected, lang) if fold(expected[one.end :]).startswith(rest))
+    return next((expected[one.start :] for one in found), expected)
 
 
 def _rest_of_sentence(quotation: Quotation, source: Source) -> Reason | None:

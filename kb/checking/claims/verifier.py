@@ -244,7 +244,7 @@ class Verifier:
             return citation
         named = right if source.node.series in ("", series) else None
         name = named or source.node.section or source.node.id
-        is_one = not source.others or source.is_named  # of several, none is chosen
+        is_one = not source.others or source.is_chosen  # of several, none is chosen
         return replace(
             citation,
             verdict="repaired" if is_one else "about something else",
