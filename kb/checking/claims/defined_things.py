@@ -30,8 +30,8 @@ _TO_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _NAME_BEFORE = re.compile(
-    r"(?:^|[,;:.(–—]\s*|\b(?:and|but|while|whereas|und|aber)\s+)"
-    r"(?:(?:the|an?|keyword|term|concept|word|der|die|das)\s+)*[“\"„]?"
+    r"(?:^|[,;:.(–—]\s*|\b(?=(?:and|but|while|whereas|und|aber)\s))"
+    r"(?:(?:and|but|while|whereas|und|aber)\s+)?(?:(?:the|an?|keyword|term|concept|word|der|die|das)\s+)*[“\"„]?"
     r"(?P<name>[^\W\d][^,;:.()“”\"„\n]{1,38}?)[”\"“]?(?:\s+(?:keyword|ability|action|mechanic))*$",
     re.IGNORECASE,
 )

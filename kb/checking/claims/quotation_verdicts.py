@@ -143,8 +143,9 @@ class QuotationVerdicts:
         if best.is_same:
             claim = self._of_headword(self._same(quotation, best, wanted), quotation, sources)
             wrong = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
-            least = _OTHER_RULE if amounts(quotation.text, lang_of(quotation.text)) else _ALL_BUT
-            nearly = [one for one in sources if one.is_cited and one.match.similarity >= least]
+            nearly = [
+                one for one in sources if one.is_cited and _is_nearly(quotation, one, _ALL_BUT)
+            ]
             if wrong and nearly and words <= _FEW and not has_moved:
                 judge = self._same if nearly[0].is_same else self._differing
                 yield judge(quotation, nearly[0], wanted), None
@@ -174,7 +175,7 @@ class QuotationVerdicts:
             yield claim, best if wrong else None
             return
         is_of_other = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
-        is_nearly_cited = is_at_end and best.is_cited and best.match.similarity >= _OTHER_RULE
+        is_nearly_cited = is_at_end and best.is_cited and _is_nearly(quotation, best)
         if (is_of_other and best.match.similarity < _OF_OTHER) or not (
             is_nearly_cited or self._is_alike(quotation, best, words, is_sure)
         ):
@@ -267,7 +268,7 @@ class QuotationVerdicts:
             return sources[0] if sources else None
         if not sources[0].is_same and word_count(quotation.text) <= _FEW:
             cited = (one for one in sources if one.is_cited)
-            if nearly := next((one for one in cited if one.match.similarity >= _OTHER_RULE), None):
+            if nearly := next((one for one in cited if _is_nearly(quotation, one)), None):
                 return nearly
         least = sources[0].match.similarity - _AS_GOOD
         alike = [one for one in sources if one.match.similarity >= least][:MOST_TRIED]
@@ -594,6 +595,19 @@ class QuotationVerdicts:
                     )
         game_meant = wanted.meant[0] if wanted.meant else None
         return replace(claim, said=Reason("nothing_has_words", game=game_meant))
+
+
+def _is_nearly(quotation: Quotation, source: Source, least: float = _OTHER_RULE) -> bool:
+    """Whether words are nearly those of a source: so like them, or the same but for an amount."""
+    if source.match.similarity >= least:
+        return True
+    text = quotation.text
+    pieces, start = [], 0
+    for one in amounts(text, lang_of(text)):
+        pieces.append(text[start : one.start])
+        start = one.end
+    own = fold(source.text)
+    return start > 0 and all(fold(one.strip()) in own for one in (*pieces, text[start:]))
 
 
 def _from_amount(text: str, expected: str) -> str:
