@@ -137,7 +137,8 @@ class QuotationVerdicts:
             if self._is_claimed(quotation, words, is_sure, is_official):
                 yield self._not_found(quotation, wanted), None
             return
-        if best.is_same and (word := self._sense_at_ends(quotation, best)):
+        only_ends = bool(beside and beside.ends_sentence)  # it may quote a phrase of the rule
+        if best.is_same and not only_ends and (word := self._sense_at_ends(quotation, best)):
             yield self._differing(quotation, _with_whole_sentences(best, word), wanted), None
             return
         if best.is_same:
