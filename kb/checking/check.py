@@ -401,7 +401,8 @@ class _Checker:
         """Yield what is wrong with a segment: by the translation that it follows closely; else by
         the terms and rules, behind what another wording of a known translation leaves out.
 
-        Amounts that the known translation itself changes or loses are no fault of the draft."""
+        Amounts that the known translation itself changes or loses are no fault of the draft, nor is
+        a sense that seems turned in it, too."""
         if known is None:
             yield from self._findings(read)
         elif known.is_close:
@@ -410,13 +411,12 @@ class _Checker:
             assert read.source_lang is not None
             translations = self._tools.translations(read.source_lang, read.target_lang)
             yield from translations.findings_in_rewording(read, known)
-            also_lost = {
-                one.source_text
-                for one in changed_numbers(
-                    replace(read, segment=replace(read.segment, target=known.text, places=()))
-                )
-            }
+            as_house = replace(read, segment=replace(read.segment, target=known.text, places=()))
+            also_lost = {one.source_text for one in changed_numbers(as_house)}
+            is_turned = any(opposites(as_house))
             for finding in self._findings(read):
+                if finding.kind == "opposite" and is_turned:
+                    continue
                 if finding.kind != "number" or finding.source_text not in also_lost:
                     yield finding
 

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kb.checking.checks.opposites import denials
+from kb.checking.checks.opposites import denials, opposite_words
 from kb.checking.draft import Finding, Kind, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.rules_in_two_languages import aligned_texts
@@ -136,10 +136,12 @@ class HouseTranslations:
         self, read: ReadSegment, known: HouseTranslation
     ) -> Iterator[Finding]:
         """Yield what another wording of the house's translation leaves out or calls otherwise:
-        names of cards, names with or without a middle dot, then terms."""
+        names of cards, names with or without a middle dot, a word in place of its opposite, then
+        terms."""
         yield from self._cards(read, known)
         if self._lang == "ja":
             yield from _dots(read, known)
+        yield from self._opposite(read, known)
         yield from self._omitted_terms(read, known)
 
     def _omitted_terms(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
@@ -226,16 +228,38 @@ class HouseTranslations:
 
     def findings(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
         """Yield where a segment's target departs from the translation that it follows closely: what
-        only one of them denies, then other departures in order; then digits in another width and,
-        in Japanese, middle dots."""
+        only one of them denies, a word in place of its opposite, then other departures in order;
+        then digits in another width and, in Japanese, middle dots."""
         yield from self._turned(read, known)
+        turned = list(self._opposite(read, known))
+        yield from turned
         for differs in known.differs:
             finding = self._finding(read, known, differs)
-            if finding:
+            if finding and not any(_overlap(finding, one) for one in turned):
                 yield finding
         yield from _wide_digits(read, known)
         if self._lang == "ja":
             yield from _dots(read, known)
+
+    def _opposite(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
+        """Yield the word of a target in whose place the house's translation has its opposite; one
+        at most. Both are in one language, so that no translation of a word can mislead."""
+        target = read.target[known.body :]
+        found = opposite_words(known.text, target, (self._lang, self._lang))
+        if found is None:
+            return
+        _, words, (start, end) = found
+        yield finding_at(
+            read.segment,
+            known.body + start,
+            known.body + end,
+            "opposite",
+            Reason("stands_for", written=target[start:end], name=words),
+            expected=words,
+            giver=Reason("rules_of_game", game=self._house.game),
+            suggestion=words,
+            source_text=read.source,
+        )
 
     def _turned(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
         """Yield where the target denies what the translation that it follows does not, or the other
@@ -330,8 +354,21 @@ class HouseTranslations:
         if not others and not read.source_names:
             return None
         if _is_respelled(ours, theirs):
-            return "spelling"
+            return None if self._is_run_together(ours, theirs) else "spelling"
         return "inconsistent-term" if words else "missing-term"
+
+    def _is_run_together(self, ours: str, theirs: str) -> bool:
+        """Whether a rule has words without the space between them that belongs there: nowhere else
+        in the house's rules, which have each of the words in several."""
+        words = ours.split()
+        if len(words) < 2 or "".join(words).casefold() != theirs.strip().casefold():
+            return False
+        texts = self._house.rule_texts(self._lang)
+        has = [
+            re.compile(rf"\b{re.escape(one)}\b", re.I).search for one in (*words, theirs.strip())
+        ]
+        *spaced, joined = (sum(1 for text in texts if one(text)) for one in has)
+        return joined <= 1 < min(spaced)
 
     def _are_things(self, *texts: str) -> bool:
         """Whether each of some Japanese texts has a noun that names a thing. False in other
@@ -367,6 +404,10 @@ class HouseTranslations:
             return None
         names = (name for name in read.source_names if concept in name.concepts)
         return next((read.source[name.start : name.end] for name in names), None)
+
+
+def _overlap(one: Finding, other: Finding) -> bool:
+    return one.line == other.line and one.start < other.end and other.start < one.end
 
 
 def _key(text: str) -> str:

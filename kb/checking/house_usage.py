@@ -234,6 +234,18 @@ class House:
             self._rule_texts[lang] = known
         return known
 
+    def in_sentence(self, name: str, lang: str, text: str, start: int) -> str:
+        """Return a name as it is written at a place in a text: an English one in small letters
+        inside a sentence, where the game's rules have it so more often; any other as it is."""
+        before = text[:start].rstrip()
+        if lang != "en" or not before or before[-1] in '.!?:“"\n' or name.lower() == name:
+            return name
+        small, rules = name.lower(), "\n".join(self.rule_texts(lang))
+        inside = Counter(
+            re.findall(rf"(?<=[a-z,] )(?:{re.escape(name)}|{re.escape(small)})\b", rules)
+        )
+        return small if inside[small] > inside[name] else name
+
     def new_words(self, text: str, lang: str) -> list[Word]:
         """Return the content words of a text, in order, that the game's rules in its language don't
         have, not counting the text itself if it is one of them."""

@@ -111,6 +111,15 @@ class Verification(ListResult[Claim], items="claims", item="claim"):
         return list(fixed_files(by_file, left_out))
 
     @property
+    def numbers(self) -> tuple[int, int]:
+        """How many citations stand, and of how many of these nothing but the number was compared:
+        no quotation beside them is in the words of their rule."""
+        standing = [claim for claim in self.claims if claim.stands]
+        quoted = {(claim.file, claim.cited) for claim in standing if claim.kind == "quotation"}
+        numbers = [(claim.file, claim.number) for claim in standing if claim.kind == "citation"]
+        return len(numbers), sum(number not in quoted for number in numbers)
+
+    @property
     def problems(self) -> Verification:
         """The same with only those claims that are wrong; `counts` are those of all."""
         return replace(self, claims=tuple(claim for claim in self.claims if claim.is_wrong))

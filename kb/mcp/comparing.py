@@ -99,17 +99,20 @@ def _claim_item(claim: Claim) -> dict[str, Any]:
 
 def _verdict_sums(found: Verification) -> str:
     """Return whether all claims stand, and how many there are of each verdict: `not all stand: 3
-    claims: 2 exact, 1 not found`; a sentence that says so if there are none."""
+    claims: 2 exact, 1 not found`; of citations that stand, only that the numbers exist, and how
+    many were not compared. A sentence that says so if there are no claims."""
     if not found.claims:
         return "the text cites no rule and quotes nothing: there is nothing to check"
     kinds = ", ".join(f"{count:,} {verdict}" for verdict, count in found.counts.items())
     stand = "all stand" if all(claim.stands for claim in found.claims) else "none is wrong"
     stand = stand if found.stands else "not all stand"
-    sums = f"{stand}: {counted(len(found.claims), 'claim')}: {kinds}"
+    sums = f"{counted(len(found.claims), 'claim')}: {kinds}"
+    numbers, alone = found.numbers
     # The line that is repeated: a citation by itself is exact if the number is there.
-    if found.stands and any(claim.kind == "citation" and claim.stands for claim in found.claims):
-        return f"{sums}; of citations the numbers alone: read whether the rules say so"
-    return sums
+    if found.stands and alone:
+        exist = f"numbers exist: {numbers}; not compared: {alone}"
+        return f"{exist} ({sums}); read whether the rules say so"
+    return f"{stand}: {sums}"
 
 
 def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:

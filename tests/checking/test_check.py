@@ -500,6 +500,44 @@ def test_a_turned_sense_in_other_languages(
         assert not any("turned sense" in said for said in result.against)
 
 
+@pytest.mark.parametrize(
+    ("to", "source", "right", "wrong", "words"),
+    [
+        ("ja", "A player must row.", "漕がなければならない。", "漕いでもよい。", "でもよ"),
+        (
+            "ja",
+            "Put it on top of the deck.",
+            "デッキの上に置く。",
+            "デッキの下に置く。",
+            "デッキの下",
+        ),
+        ("ja", "The turn player rows.", "ターンプレイヤーは漕ぐ。", "各プレイヤーは漕ぐ。", "各"),
+        ("ja", "The effects cease to exist.", "効果は消滅する。", "効果は残る。", "残る"),
+        ("de", "That player loses.", "Diese Person verliert.", "Diese Person gewinnt.", "gewinnt"),
+        ("de", "A player must row.", "Man muss rudern.", "Man darf rudern.", "darf"),
+        (
+            "de",
+            "Each player rows.",
+            "Jeder rudert.",
+            "Der aktive Spieler rudert.",
+            "aktive Spieler",
+        ),
+        ("de", "Put it on top of the deck.", "Lege es auf dein Deck.", "Unter dein Deck.", "Unter"),
+        ("de", "It ceases to exist.", "Es verschwindet.", "Es bleibt.", "bleibt"),
+        ("zh", "A player must row.", "牌手必须划船。", "牌手可以划船。", "可以"),
+        ("zh", "That player loses.", "该牌手输掉。", "该牌手获胜。", "获胜"),
+    ],
+)
+def test_a_word_in_place_of_its_opposite(
+    store: Store, to: str, source: str, right: str, wrong: str, words: str
+) -> None:
+    for target, found in ((right, []), (wrong, [words])):
+        segment = Segment("1", 1, target, to, source, "en")
+        problems = check(store, [segment], "draft", CheckOptions(game="harbour")).problems
+        at = [one.text for one in problems if one.kind == "opposite"]
+        assert [one[: len(words)] for one in at] == found, target
+
+
 def test_a_language_whose_denials_are_not_known_is_named(store: Store) -> None:
     result = checked(store, "The boat can’t sail.", "Łódź może płynąć.", to="pl")
     assert "opposite" not in result.counts

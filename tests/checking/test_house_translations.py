@@ -141,6 +141,41 @@ def test_what_denies_otherwise_than_the_house(
     assert expected in (finding.expected or ""), finding
 
 
+GERMAN = """
+1. Boote
+1.1. Ein Boot trägt bis zu drei Kisten.
+1.2. Wenn ein Boot anderen Schaden zufügt, verliert seine Person.
+1.3. Ein Sturm kann einem Boot Schaden bringen, den er ihm zufügt.
+1.4. Die Person eines Bootes, das Schadenzufügt, holt die Münzen.
+1.5. Ein Anker kann Schaden am Kiel haben, den ein Riff ihm zufügt.
+"""
+GERMAN_SOURCES = """
+1. Boats
+1.1. A boat carries up to three crates.
+1.2. If a boat deals damage to others, its person loses.
+1.3. A storm may bring a boat the damage that it deals.
+1.4. The person of a boat that deals damage takes the coins.
+1.5. An anchor may have damage at its keel that a reef deals.
+"""
+
+
+def test_the_house_decides_in_german_and_its_slips_are_no_advice(tmp_path: Path) -> None:
+    books = {("20250101", "en"): GERMAN_SOURCES, ("20250101", "de"): GERMAN}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
+
+    def checked(source: str, target: str) -> list[Finding]:
+        segment = Segment("1", 1, target, "de", source, "en")
+        with Store(tmp_path / "kb.db") as store:
+            return list(check(store, [segment], "draft", CheckOptions("en", "de")).problems)
+
+    source = "1.2. If a boat deals damage to others, its person loses."
+    target = "1.2. Wenn ein Boot anderen Schaden zufügt, gewinnt seine Person."
+    [finding] = checked(source, target)
+    assert (finding.kind, finding.text, finding.expected) == ("opposite", "gewinnt", "verliert")
+    source = "1.4. The person of a boat that deals damage takes the coins."
+    assert checked(source, "Die Person eines Bootes, das Schaden zufügt, holt die Münzen.") == []
+
+
 def test_an_item_that_is_left_out_is_shown_whole(store: Store) -> None:
     target = "舟は木箱、船体宝箱、および硬貨宝箱を運ぶ。帆は数えない。"
     decided = [

@@ -106,6 +106,37 @@ def test_what_is_not_blamed(base: kb.KnowledgeBase, tmp_path: Path, text: str) -
     assert found and {each[1] for each in found} == {"exact"}
 
 
+@pytest.mark.parametrize(
+    ("text", "number", "meant"),
+    [
+        ("Fog is defined in rule 205.1.", "205.1", "202"),
+        ("Repairs are explained in 206.2: a plank is needed.", "206.2", "203"),
+        ("The smugglers rule is 203.2.", "203.2", "201"),
+        ("CR 204.1 explains how fog works.", "204.1", "202"),
+    ],
+)
+def test_what_is_defined_elsewhere(
+    base: kb.KnowledgeBase, tmp_path: Path, text: str, number: str, meant: str
+) -> None:
+    assert verdicts(base, tmp_path, f"// {text}\n", against="20230101") == [(number, ABOUT, meant)]
+
+
+def test_two_things_in_one_sentence(base: kb.KnowledgeBase) -> None:
+    for numbers, right in ((("205.1", "206.1"), ABOUT), (("202.1", "203.1"), "exact")):
+        text = "Fog is defined in rule {}, and repairs in {}.".format(*numbers)
+        found = base.verify(text, game="mtg", edition="20230101", against="20230101").claims
+        assert [one.verdict for one in found] == [right, right], text
+
+
+def test_a_number_by_itself_is_said_to_be_that(base: kb.KnowledgeBase) -> None:
+    alone, shared = base.verify("See 203.1 for more.\n\nFog drifts: 202.1.", game="mtg").claims
+    assert alone.stands and "shares no word with the rule" in alone.message
+    assert shared.stands and not shared.message
+    assert base.verify("See 203.1 for more. Fog drifts: 202.1.", game="mtg").numbers == (2, 2)
+    quoted = base.verify("“Fog drifts one square towards the shore” (CR 202.1).", game="mtg")
+    assert quoted.numbers == (1, 0)
+
+
 def test_the_name_of_a_column_tells_nothing(base: kb.KnowledgeBase, tmp_path: Path) -> None:
     numbers = ["200.1", "200.2", "202.1", "202.2", "203.1", "203.2", "204.1"]
     rows = "".join(f'f("{number}", "Smugglers");\n' for number in numbers)

@@ -401,16 +401,17 @@ def _finding(read: ReadSegment, demand: Demand, others: Sequence[Word], house: H
     elif other := _instead(read, others, house):
         start, end = other.start, other.end
         kind, code = "merged-terms", "should_be_another"
+    name = house.in_sentence(best.text, read.target_lang, read.target, start)
     return finding_at(
         read.segment,
         start,
         end,
         kind,
-        Reason(code, written=written, name=best.text, instead=read.target[start:end]),
-        expected=best.text,
+        Reason(code, written=written, name=name, instead=read.target[start:end]),
+        expected=name,
         term=demand.name.concepts[0],
         giver=given_by(best.authority) if demand.is_decided else giver_of(best, demand.usage),
-        suggestion=best.text if end > start else None,
+        suggestion=name if end > start else None,
         source_text=written,
     )
 

@@ -289,15 +289,14 @@ class _Pair(NamedTuple):
 
 def opposites(read: ReadSegment) -> Iterator[Finding]:
     """Yield where a segment's target says the opposite of its source, one finding a segment: a word
-    in place of its opposite (of English and Japanese), at that word; else a negation that only one
-    of both has. Nothing in a language of which `can_deny` is False, and nothing if the target isn't
-    the translation of all of a source."""
+    in place of its opposite (in the languages of `opposites.tsv`), at that word; else a negation
+    that only one of both has. Nothing in a language of which `can_deny` is False, and nothing if
+    the target isn't the translation of all of a source."""
     langs = read.source_lang or "", read.target_lang
     if read.source is None or not read.is_whole or not all(map(can_deny, langs)):
         return
     source, target = comparable_parts(read.source, read.target)
-    found = _opposite_words(source, target, langs) if _CAN.keys() >= {*langs} else None
-    found = found or _changed_negation(source, target, langs)
+    found = opposite_words(source, target, langs) or _changed_negation(source, target, langs)
     if found is None:
         return
     said, given, (start, end) = found
@@ -312,20 +311,30 @@ def opposites(read: ReadSegment) -> Iterator[Finding]:
     )
 
 
-_Found = tuple[Reason, str, tuple[int, int]]  # what is wrong, words of the source, target's span
+# What is wrong, words of the source, and the span of those of the target.
+TurnedWord = tuple[Reason, str, tuple[int, int]]
 
 
-def _opposite_words(source: str, target: str, langs: tuple[str, str]) -> _Found | None:
+# Columns of `opposites.tsv`: those of a word and of its opposite.
+_COLUMNS = {"en": (0, 2), "ja": (1, 3), "de": (4, 5), "zh": (6, 7)}
+
+
+def opposite_words(source: str, target: str, langs: tuple[str, str]) -> TurnedWord | None:
     """Return the first word of the target that it has more often than the source, while it has the
-    opposite of that word less often; None without one."""
-    sources, targets = (_pairs(lang) for lang in langs)
-    denials = [
-        len(_NOT[lang].findall(text)) for lang, text in zip(langs, (source, target), strict=True)
-    ]
-    if (denials[0] - denials[1]) % 2:
+    opposite of that word less often; None without one, and in other languages than those of
+    `opposites.tsv`. Both may be in one language.
+
+    >>> found = opposite_words("That player loses.", "Dieser Spieler gewinnt.", ("en", "de"))
+    >>> found[1:]
+    ('loses', (15, 22))
+    """
+    if not _COLUMNS.keys() >= {*langs}:
+        return None
+    counts = [len(denials(text, lang)) for lang, text in zip(langs, (source, target), strict=True)]
+    if (counts[0] - counts[1]) % 2:
         return None  # what denies the opposite says the same: `must be different`, 同じ…できない
-    for own, others in zip(sources, targets, strict=True):
-        for turned in (0, 1):
+    for own, others in zip(*map(_pairs, langs), strict=True):
+        for turned in (0, 1) if own and others else ():
             if not (others[1 - turned].search(target) and own[turned].search(source)):
                 continue
             given, kept = own[turned].findall(source), others[turned].findall(target)
@@ -340,17 +349,19 @@ def _opposite_words(source: str, target: str, langs: tuple[str, str]) -> _Found 
 
 
 @cache
-def _pairs(lang: str) -> tuple[_Pair, ...]:
-    """Return the words of a language with their opposites, in the order of the file."""
+def _pairs(lang: str) -> tuple[_Pair | None, ...]:
+    """Return the words of a language with their opposites, in the order of the file; None where it
+    has none for the language."""
     text = files("kb.checking.checks").joinpath("opposites.tsv").read_text("utf-8")
     rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
-    first = 0 if lang == "en" else 1
+    words = ([row[n] if n < len(row) else "" for n in _COLUMNS[lang]] for row in rows)
     return tuple(
-        _Pair(*(re.compile(row[n], re.IGNORECASE) for n in (first, first + 2))) for row in rows
+        _Pair(*(re.compile(word, re.IGNORECASE) for word in pair)) if all(pair) else None
+        for pair in words
     )
 
 
-def _changed_negation(source: str, target: str, langs: tuple[str, str]) -> _Found | None:
+def _changed_negation(source: str, target: str, langs: tuple[str, str]) -> TurnedWord | None:
     """Return the negation, or `unless`, that only one of two texts has in any words; None if both
     have one, or none."""
     lang, target_lang = langs
@@ -415,7 +426,7 @@ def _without_same(texts: Sequence[str], langs: tuple[str, str]) -> list[str]:
 
 def _fewer_negations(
     source: str, target: str, bare: Sequence[str], langs: tuple[str, str]
-) -> _Found | None:
+) -> TurnedWord | None:
     """Return the negation that one of two texts has more than the other, which has some, and no
     other words that may deny anything; None without one. It is the one whose place in the sentence
     is farthest from those of the other text.
@@ -439,14 +450,14 @@ def _fewer_negations(
     return _added(target, span) if more else _lost(source, span, target, langs[1])
 
 
-def _lost(source: str, span: tuple[int, int], target: str, lang: str) -> _Found:
+def _lost(source: str, span: tuple[int, int], target: str, lang: str) -> TurnedWord:
     """Return that nothing in the target denies what the source does in a span of it."""
     words = source[slice(*span)].strip()
     share = span[0] / max(len(source), 1)
     return Reason("negation_lost", source=words), words, _affirmed(target, lang, share)
 
 
-def _added(target: str, span: tuple[int, int]) -> _Found:
+def _added(target: str, span: tuple[int, int]) -> TurnedWord:
     """Return that a span of the target denies what nothing in the source does."""
     return Reason("negation_added", written=target[slice(*span)]), "", span
 

@@ -140,11 +140,11 @@ def swapped_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
     for one in lost:
         if stranger := _likeliest(read, one, strangers, house):
             strangers.remove(stranger)
-            yield _finding(read, one, stranger.name)
+            yield _finding(read, one, stranger.name, house)
         elif one.is_sure and one.is_absent and (repeated := _repeated(read, one, house)):
-            yield _finding(read, one, repeated)
+            yield _finding(read, one, repeated, house)
     for name, sister in _sisters(read, house, strangers):
-        yield _finding(read, name, sister.name)
+        yield _finding(read, name, sister.name, house)
 
 
 def _exchanged(read: ReadSegment, house: House) -> Iterator[Finding]:
@@ -179,7 +179,7 @@ def _exchanged(read: ReadSegment, house: House) -> Iterator[Finding]:
                 usage = house.aligned(*langs).usage_in_any_form(
                     name.use(read.source), [n.text for n in names], read.source
                 )
-                yield _finding(read, LoneName(name, names, usage, True, False), instead)
+                yield _finding(read, LoneName(name, names, usage, True, False), instead, house)
                 return
 
 
@@ -328,21 +328,24 @@ def _kind(name: str) -> str:
     return inflection_base(found[0].strip()) if found else ""
 
 
-def _finding(read: ReadSegment, lost: LoneName, instead: FoundName) -> Finding:
+def _finding(read: ReadSegment, lost: LoneName, instead: FoundName, house: House) -> Finding:
     """Return that a name in the target should be that of a term of the source."""
     assert read.source is not None
     best = lost.names[0] if lost.names else None
     written = read.source[lost.name.start : lost.name.end]
     put = read.target[instead.start : instead.end]
+    name: str | None = None
+    if best:
+        name = house.in_sentence(best.text, read.target_lang, read.target, instead.start)
     return finding_at(
         read.segment,
         instead.start,
         instead.end,
         "merged-terms",
-        Reason("should_be_another", written=written, name=best and best.text, instead=put),
-        expected=best.text if best else None,
+        Reason("should_be_another", written=written, name=name, instead=put),
+        expected=name,
         term=lost.name.concepts[0],
         giver=giver_of(best, lost.usage) if best else Reason("source"),
-        suggestion=best.text if best else None,
+        suggestion=name,
         source_text=written,
     )

@@ -26,7 +26,7 @@ _MOST_BEFORE = 60  # characters before a quotation: what `_NAMED` takes at most,
 _FAR = 6  # passages between a headword and a sense of it; by hand: entries have few senses
 # `8.9 Shift`, `8.9. Shift`, `8.9 is Shift`, `8.9 変身、`, `8.9は変身である`
 _BARE = re.compile(
-    r"(?:\.?\s+(?:is\s+)?[“\"\[]?(?P<en>[A-Z][\w'’-]*(?:(?:\s(?:of|the|an?|in|into|to|and|or|from|with))*"
+    r"(?:\.?(?!\s*\n\s*\n)\s+(?:is\s+)?[“\"\[]?(?P<en>[A-Z][\w'’-]*(?:(?:\s(?:of|the|an?|in|into|to|and|or|from|with))*"
     r"\s[A-Z][\w'’-]*){0,3})"
     r"|(?:\s+is\s|\.?\s)?\s*(?P<ja>[ァ-ヺ一-鿿ー]{2,12})(?=[、。，．,.;；:：)）」\]\n/]|\s|$)"
     r"|\s?は「?(?P<ja2>[ァ-ヺ一-鿿ー]{2,12})」?(?=で[すあは]|だ|。|$))"

@@ -14,8 +14,10 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_versions import rules_of
 from kb.checking.claims.claim import Claim
+from kb.checking.claims.defined_things import DefinedThings
 from kb.checking.claims.loaded_rulebooks import Rulebooks
 from kb.checking.claims.rule_words import RuleWords, words_of
+from kb.checking.term_finder import STOP_WORDS
 from kb.language.fold import is_japanese
 from kb.language.sentences import sentences
 from kb.reason import Reason
@@ -44,6 +46,10 @@ _LONGEST_LABEL = 3  # words
 _LINE_MARK = re.compile(r"^[ \t]*(?://[/!]?|\*+|#+|--+|;+|[|=─-]+)", re.MULTILINE)
 
 
+# Of which any rule may have one: they don't tell that a sentence speaks of it.
+_LITTLE_WORDS = words_of(" ".join(STOP_WORDS)) | words_of("rule rules see says ルール 規則 参照")
+
+
 @dataclass(frozen=True, slots=True)
 class _Beside:
     """What a text says beside a citation.
@@ -52,6 +58,8 @@ class _Beside:
     labels: what may name the thing: those before a colon, all of a few, and a few before.
     before: the sentence before, if that cites nothing. paragraph: all lines up to blank ones.
     cited: what else the sentence cites.
+    lead, behind: of the sentence, before and behind the number, from the citation before to the
+        next one. sentence: all of it.
     """
 
     clause: Set[str]
@@ -60,6 +68,9 @@ class _Beside:
     paragraph: str
     cited: Collection[str]
     is_japanese: bool
+    lead: str
+    behind: str
+    sentence: str
 
 
 class OtherSubjects:
@@ -73,6 +84,7 @@ class OtherSubjects:
     def __init__(self, store: Store, rulebooks: Rulebooks) -> None:
         self._store, self._rulebooks = store, rulebooks
         self._words = cache(self._read_words)
+        self._things = DefinedThings(store, rulebooks)
         self._former = cache(self._find_former)
 
     def held(
@@ -91,11 +103,58 @@ class OtherSubjects:
         reader = _Reader(text, claims)
         found: dict[int, Claim] = {}
         for place, claim in enumerate(claims):
-            if _is_right(claim) and self._about(claim, reader.beside(claim), after):
+            if not _is_right(claim):
+                continue
+            beside = reader.beside(claim)
+            about = self._of_thing(claim, beside, after)
+            if not about and self._about(claim, beside, after):
                 # Only now, as it takes all that the text says beside numbers.
                 about = self._about(claim, reader.beside(claim, reader.labels), after)
-                found[place] = about or claim
+            found[place] = about or self._alone(claim, beside)
         return [found.get(place, claim) for place, claim in enumerate(claims)]
+
+    def _of_thing(
+        self, claim: Claim, beside: _Beside, after: Callable[[str], str | None] | None
+    ) -> Claim | None:
+        """Return a citation as `about something else` whose sentence says that the rule defines, or
+        is, what is another rule's matter; None for another citation. The rule cited must name that
+        nowhere, nor a rule above or below it."""
+        assert claim.node
+        node, number = claim.node, claim.node.number or ""
+        game, edition = node.game or "", node.edition or ""
+        book_cited = game, edition, node.lang or ""
+        thing = self._things.named(beside.lead, beside.behind, beside.sentence, book_cited)
+        if thing is None or _are_beside(number, thing.numbers):
+            return None
+        book = self._words(game, edition)
+        names = [words & book.weights.keys() for words in self._things.words(thing.name, game)]
+        if not any(names) or any(words and words <= book.around(number, words) for words in names):
+            return None
+        if any(book.refers(number, one) or book.refers(one, number) for one in thing.numbers):
+            return None
+        now: str | None = thing.numbers[0]
+        if (meant := after(game) if after else None) and meant != edition:
+            now = self._rulebooks.successor(game, edition, meant, thing.numbers[0])
+        said = Reason("thing_of_another", name=thing.name, number=claim.number, now=now)
+        return replace(claim, verdict="about something else", expected=now, said=said)
+
+    def _alone(self, claim: Claim, beside: _Beside) -> Claim:
+        """Return a citation, with a word on it if the rule, those around it and their headings have
+        no word of its sentence, and its paragraph doesn't name the heading: then the number is all
+        that was compared."""
+        assert claim.node
+        node = claim.node
+        book = self._words(node.game or "", node.edition or "")
+        if claim.said or ("ja" if beside.is_japanese else node.lang) not in book.languages:
+            return claim
+        said = words_of(f"{beside.lead} {beside.behind}") - _LITTLE_WORDS
+        number = node.number or ""
+        heading = words_of(claim.heading or "")
+        if heading and (said & heading or heading <= words_of(beside.paragraph)):
+            return claim
+        if book.around(number, said) or book.around(book.section(number), said):
+            return claim
+        return replace(claim, said=Reason("number_alone", number=claim.number))
 
     def _about(
         self, claim: Claim, beside: _Beside, after: Callable[[str], str | None] | None
@@ -327,6 +386,9 @@ class _Reader:
             f"{text[first:start]} {text[end:last]}",
             cited,
             in_japanese,
+            text[a:start],
+            text[end:z],
+            text[slice(*spans[at])],
         )
 
     def _paragraph(self, start: int, end: int) -> tuple[int, int]:

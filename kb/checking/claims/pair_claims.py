@@ -91,6 +91,9 @@ _NEW_SENTENCE = re.compile(
     r"|Taken)\b)[A-Z]"
 )
 _STOPS = (".", "!", "?", "。")
+# From a quotation to the number that ends its sentence in brackets: `“0 life” loses (1.2).`
+_MORE_WORDS = re.compile(r"[^.。!?！？\n()（）“”\"「」『』„‘’]{1,60}[（(]\s?")
+_BRACKET_ENDS = re.compile(r"\s?[）)]")
 _SAID_BEHIND = re.compile(r"[^.。!?！？\n“”\"「」『』]{0,60}")
 
 
@@ -102,12 +105,16 @@ class Beside:
     others: that may be meant, too.
     by_topic: whether the text only refers to the rule for what the quotation is about; then it is
         wrong if the words are those of the rule beside it in the rulebook.
+    ends_sentence: whether the rule is only named in brackets behind the words that the sentence
+        goes on with: `“0 life” loses (1.2)`. The quotation may be of something else, so that it is
+        wrong only if a rule has its words.
     """
 
     cited: CitedRules
     sure: bool
     others: tuple[CitedRules, ...] = ()
     by_topic: bool = False
+    ends_sentence: bool = False
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -163,6 +170,8 @@ def pair_claims(
             found[index] = Beside(before.cited, before.sure, others)
         elif on_topic := _on_topic(text, quotation, near):
             found[index] = Beside(on_topic, True, by_topic=True)
+        elif at_end := _at_end(text, quotation, near):
+            found[index] = Beside(at_end, False, ends_sentence=True)
     return found
 
 
@@ -209,6 +218,15 @@ def _on_topic(
     found = _TOPIC.fullmatch(text, quotation.end, behind.start)
     topic = (found["ja"] or found["en"] or "").strip().lower() if found else ""
     return behind if topic and topic in quotation.text.lower() else None
+
+
+def _at_end(text: str, quotation: Quotation, citations: Sequence[CitedRules]) -> CitedRules | None:
+    """Return the citation that stands alone in brackets behind a quotation and up to sixty
+    characters of the same sentence, without another quotation; None without one."""
+    behind = next((one for one in citations if one.start >= quotation.end), None)
+    if behind is None or not _BRACKET_ENDS.match(text, behind.end):
+        return None
+    return behind if _MORE_WORDS.fullmatch(text, quotation.end, behind.start) else None
 
 
 def _directly_behind(

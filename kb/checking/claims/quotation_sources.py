@@ -67,6 +67,8 @@ class Source:
     is_cited: whether the rule is the one that the quotation is said to be of, above or below it.
     edition, game, lang: of the rule or passage; None if it has none.
     others: the numbers of the other rules of its edition that have the words, the likeliest first.
+    is_chosen: whether these don't count: the sentence names the section of this rule alone, or this
+        rule alone has a sentence that ends where the quotation has a full stop.
     """
 
     node: Node
@@ -77,6 +79,7 @@ class Source:
     game: str | None
     lang: str | None
     others: tuple[str, ...] = ()
+    is_chosen: bool = False
 
     @property
     def is_same(self) -> bool:
@@ -136,7 +139,13 @@ class QuotationSources:
             passages = list(self._in_passages(wanted, any(map(_is_surely, cited))))
         if same := [one for one in (*cited, *passages) if one.is_same]:
             ranked = sorted(_distinct(same), key=lambda one: self._rank(one, wanted))
-            ranked[0] = replace(ranked[0], others=tuple(_numbers_beside(ranked)))
+            first, others = ranked[0], tuple(_numbers_beside(ranked))
+            named = {one.node.number for one in ranked if self._is_headed(one.node, wanted)}
+            whole = {one.node.number for one in ranked if not rest_of_sentence(wanted.text, one)}
+            is_chosen = any(
+                first.node.number in best and best.isdisjoint(others) for best in (named, whole)
+            )
+            ranked[0] = replace(first, others=others, is_chosen=is_chosen)
             return [*ranked, *(one for one in cited if not one.is_same)]
         near = self._repairing(cited, wanted)
         if not any(_is_surely(one) for one in near):
@@ -368,6 +377,13 @@ class QuotationSources:
         return any(
             is_under(one, number) or is_under(number, one) for one in cited for number in numbers
         )
+
+    def cites(self, rule: Node, other: Node) -> bool:
+        """Whether a rule refers to another, or to one above or below it."""
+        targets = [edge.target or "" for edge in self._store.edges([rule.id], "out", ("cites",))]
+        cited = [target.rpartition("/")[2] for target in targets]
+        number = other.number or ""
+        return any(is_under(one, number) or is_under(number, one) for one in cited if one)
 
     def _rest_of_entry(self, passage: str) -> list[str]:
         """Return the ids of the passages behind one of a glossary, at most six, up to the next

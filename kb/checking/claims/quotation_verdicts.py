@@ -26,6 +26,7 @@ from kb.checking.claims.match_quotation import (
 from kb.checking.claims.pair_claims import Beside
 from kb.checking.claims.quotation_sources import Source, Wanted, lang_of, rest_of_sentence
 from kb.checking.claims.turned_sense import changed, changed_sense, sense_at_ends, word_changes
+from kb.language.amounts import amounts
 from kb.language.fold import fold
 from kb.language.word_diff import Difference
 from kb.reason import Reason
@@ -43,9 +44,22 @@ _OTHER_RULE = 0.75  # how like the words of another rule must be, for the citati
 _CLEARLY_MORE = 0.15  # more than they are like the rule cited
 _OF_OTHER = 0.9  # the same, for words that are not quite that rule's either
 _FEW, _ALL_BUT = 8.0, 0.85  # words that are the cited rule's but for a few letters, and another's
+_SAME_WORDS = 8  # letters behind two amounts that count the same thing
 _AS_GOOD = 0.02  # that two sources may differ in
 MOST_TRIED = 5  # sources that are as good, or quotations that may tell the game: a guard of time
 
+# What a few words must have to say something: a number or a verb. Others are a name of a thing.
+_SAYS = re.compile(
+    r"\d|[をがはに].{0,12}(?:る|す|く|つ|う|む|ぶ|ない|場合|とき)|\b(?:zero|one|two|three|four|five|six|seven"
+    r"|eight|nine|ten|twelve|fifteen|twenty|is|are|was|were|be|has|have|had|can(?:not)?|can['’]t|may"
+    r"|must|does|do|loses?|wins?|draws?|puts?|gains?|deals?|casts?|plays?|attacks?|blocks?|discards?"
+    r"|destroy(?:s|ed)?|dies?|becomes?|chooses?|takes?|gets?|leaves?|enters?|begins?|ends?|returns?"
+    r"|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|ist|sind|wird|werden|hat|haben|kann"
+    r"|können|muss|müssen|darf|dürfen|verliert|gewinnt|zieht|legt)\b",
+    re.IGNORECASE,
+)
+# A rule's number before its own words.
+_OWN_NUMBER = re.compile(r"\s*\d{1,4}(?:\.\w{1,4})+\.?\s+")
 _WORD = re.compile(r"[^\W\d_]+")
 _LONGEST_ARTICLE = 3  # letters: the, der, les
 _MOST_GOING_ON = 80  # characters of the rest of a sentence, for display: a line
@@ -76,7 +90,9 @@ class QuotationVerdicts:
         citation: the verdict on the citation beside it; None without one.
         """
         words = word_count(quotation.text)
-        is_beside = bool(beside and beside.sure)
+        is_sure = bool(beside and beside.sure)
+        is_at_end = bool(beside and beside.ends_sentence and _SAYS.search(quotation.text))
+        is_beside = is_sure or is_at_end
         is_official = (
             bool(beside)
             and _OFFICIAL.search(
@@ -94,7 +110,7 @@ class QuotationVerdicts:
             return
         wanted = self._wanted(quotation, beside, citation)
         sources = self._text.sources.find(wanted)
-        source = self._best(sources, beside)
+        source = self._best(sources, quotation, beside)
         best = self._of_edition_meant(source, wanted)
         has_moved = best is not source  # the rule cited has these words, under another number
         strange = self._of_another_game(quotation, best)
@@ -107,7 +123,7 @@ class QuotationVerdicts:
             ]
             alike = best and best.match.similarity > _SURELY_ALIKE
             own = words - sum(word_count(one.text) for one in quotation.inner)
-            is_more = is_beside and own >= LONG
+            is_more = is_sure and own >= LONG
             if any(claim.stands for claim, _ in inner) and not alike and not is_more:
                 yield from inner
                 return
@@ -118,21 +134,28 @@ class QuotationVerdicts:
                 yield self._joined(quotation, parts), None
                 return
         if best is None:
-            if self._is_claimed(quotation, words, is_beside, is_official):
+            if self._is_claimed(quotation, words, is_sure, is_official):
                 yield self._not_found(quotation, wanted), None
             return
-        if best.is_same and (word := self._sense_at_ends(quotation, best)):
+        only_ends = bool(beside and beside.ends_sentence)  # it may quote a phrase of the rule
+        if best.is_same and not only_ends and (word := self._sense_at_ends(quotation, best)):
             yield self._differing(quotation, _with_whole_sentences(best, word), wanted), None
             return
         if best.is_same:
             claim = self._of_headword(self._same(quotation, best, wanted), quotation, sources)
             wrong = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
-            nearly = [one for one in sources if one.is_cited and one.match.similarity >= _ALL_BUT]
+            nearly = [
+                one for one in sources if one.is_cited and _is_nearly(quotation, one, _ALL_BUT)
+            ]
             if wrong and nearly and words <= _FEW and not has_moved:
                 judge = self._same if nearly[0].is_same else self._differing
                 yield judge(quotation, nearly[0], wanted), None
                 return
-            if wrong and words < _LEAST_OF_OTHER and not has_moved:
+            if wrong and is_at_end and not is_sure and self._is_of_both(best, citation):
+                yield claim, None
+                return
+            is_few = words < _LEAST_OF_OTHER and not _SAYS.search(quotation.text)
+            if wrong and is_few and not has_moved:
                 # So few words are many rules'; who cites this one may have them from it, nearly.
                 numbers = tuple(beside.cited.numbers[:2]) if beside else ()
                 claim = replace(
@@ -153,22 +176,34 @@ class QuotationVerdicts:
             yield claim, best if wrong else None
             return
         is_of_other = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
-        if (is_of_other and best.match.similarity < _OF_OTHER) or not self._is_alike(
-            quotation, best, words, is_beside
+        is_nearly_cited = is_at_end and best.is_cited and _is_nearly(quotation, best)
+        if (is_of_other and best.match.similarity < _OF_OTHER) or not (
+            is_nearly_cited or self._is_alike(quotation, best, words, is_sure)
         ):
-            if self._is_claimed(quotation, words, is_beside, is_official):
+            if self._is_claimed(quotation, words, is_sure, is_official):
                 yield self._not_found(quotation, wanted), None
             return
         claim = self._differing(quotation, best, wanted)
         cited = max((one.match.similarity for one in sources if one.is_cited), default=0.0)
         wrong = (
-            is_beside
+            is_sure
             and not best.is_cited
             and self._may_be_wrong(beside, best)
             and best.match.similarity >= _OTHER_RULE
             and best.match.similarity - cited >= _CLEARLY_MORE
         )
         yield claim, best if wrong else None
+
+    def _is_of_both(self, source: Source, citation: Claim | None) -> bool:
+        """Whether words of another rule may stand in a sentence that ends with a citation: that
+        rule or the one cited refers to the other, or so many rules have them that they tell
+        nothing."""
+        if citation is None or citation.node is None or len(source.others) >= MOST_TRIED:
+            return True
+        return any(
+            self._text.sources.cites(one, other)
+            for one, other in ((source.node, citation.node), (citation.node, source.node))
+        )
 
     def _in_a_word(
         self, quotation: Quotation, beside: Beside, citation: Claim
@@ -224,11 +259,18 @@ class QuotationVerdicts:
         match = source.match
         return sense_at_ends(lead, quotation.text, source.text, match.start, match.end)
 
-    def _best(self, sources: Sequence[Source], beside: Beside | None) -> Source | None:
+    def _best(
+        self, sources: Sequence[Source], quotation: Quotation, beside: Beside | None
+    ) -> Source | None:
         """Return the best source; of those nearly as good, the first that refers to the rule cited,
-        unless the best is that rule. None without sources."""
+        unless the best is that rule. Few words that are nearly those of the rule cited are meant to
+        be its words. None without sources."""
         if not sources or beside is None or sources[0].is_cited:
             return sources[0] if sources else None
+        if not sources[0].is_same and word_count(quotation.text) <= _FEW:
+            cited = (one for one in sources if one.is_cited)
+            if nearly := next((one for one in cited if _is_nearly(quotation, one)), None):
+                return nearly
         least = sources[0].match.similarity - _AS_GOOD
         alike = [one for one in sources if one.match.similarity >= least][:MOST_TRIED]
         refers = (one for one in alike if self._text.sources.refers_to(one, beside.numbers))
@@ -463,7 +505,11 @@ class QuotationVerdicts:
         claim = with_source(self._claim(quotation, wanted.numbers), source)
         text, match = quotation.text.strip(), source.match
         start, end = whole_clauses(text, source.text, match.start, match.end)
+        if (number := _OWN_NUMBER.match(source.text)) and start < number.end() <= match.end:
+            start = number.end()  # no part of its words
         expected = source.text[start:end]
+        if word_count(text) <= _FEW:
+            expected = _from_amount(text, expected)
         changes = word_changes(text, expected)
         turned = changed_sense(text, expected, changes)
         if match.hidden:
@@ -550,6 +596,37 @@ class QuotationVerdicts:
                     )
         game_meant = wanted.meant[0] if wanted.meant else None
         return replace(claim, said=Reason("nothing_has_words", game=game_meant))
+
+
+def _is_nearly(quotation: Quotation, source: Source, least: float = _OTHER_RULE) -> bool:
+    """Whether words are nearly those of a source: so like them, or the same but for an amount."""
+    if source.match.similarity >= least:
+        return True
+    text = quotation.text
+    pieces, start = [], 0
+    for one in amounts(text, lang_of(text)):
+        pieces.append(text[start : one.start])
+        start = one.end
+    own = fold(source.text)
+    return start > 0 and all(fold(one.strip()) in own for one in (*pieces, text[start:]))
+
+
+def _from_amount(text: str, expected: str) -> str:
+    """Return the words of a source from the amount on that stands where the quotation begins with
+    another one; all of them where neither begins so.
+
+    >>> _from_amount("two or more cards", "If a player has ten or more cards")
+    'ten or more cards'
+    """
+    lang = lang_of(text)
+    if lang_of(expected) != lang:
+        return expected
+    first = next(iter(amounts(text, lang)), None)
+    if first is None or text[: first.start].strip():
+        return expected
+    rest = fold(text[first.end :])[:_SAME_WORDS]
+    found = (one for one in amounts(expected, lang) if fold(expected[one.end :]).startswith(rest))
+    return next((expected[one.start :] for one in found), expected)
 
 
 def _rest_of_sentence(quotation: Quotation, source: Source) -> Reason | None:

@@ -244,10 +244,11 @@ class Verifier:
             return citation
         named = right if source.node.series in ("", series) else None
         name = named or source.node.section or source.node.id
+        is_one = not source.others or source.is_chosen  # of several, none is chosen
         return replace(
             citation,
-            verdict="repaired",
-            expected=right,
+            verdict="repaired" if is_one else "about something else",
+            expected=right if is_one else None,
             said=Reason(
                 "quoted_of",
                 name=name,

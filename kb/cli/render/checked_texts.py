@@ -133,6 +133,9 @@ def print_verification(result: Verification, notice: str, name: str) -> None:
     total = sum(result.counts.values())
     sums = f"{counted(result.files, 'file')}: " if result.files > 1 else ""
     sums += counted(total, "claim") + (f": {kinds}" if kinds else "")
+    numbers, alone = result.numbers
+    if alone:
+        sums += f"; numbers exist: {numbers}; not compared: {alone}"
     if hidden := total - len(result.claims):
         sums += f"; the {hidden} others are shown with --all"
     end_of_result(sums=sums, left_out=result.also, notices=[notice])
