@@ -221,8 +221,10 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
         return NotFoundError("unknown_ref_is", ref=shown(ref), what=what)
     near = near_names(store, ref, scope)
     stands = where_it_stands(store, ref, scope)
-    code = "unknown_ref_near" if any("," in name for name in near) else "unknown_ref"
-    return NotFoundError(code, ref=shown(ref), near=tuple(map(_cut, near)), stands=stands)
+    called, close = shown(ref), tuple(map(_cut, near))
+    if any("," in name for name in near):
+        return NotFoundError("unknown_ref_near", ref=called, near=close, stands=stands)
+    return NotFoundError("unknown_ref", ref=called, near=close, stands=stands)
 
 
 def where_it_stands(store: Store, ref: str, scope: Scope = EVERYTHING) -> Reason | None:

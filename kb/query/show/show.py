@@ -230,8 +230,10 @@ def _in_newer_editions(store: Store, nodes: Iterable[Node]) -> Iterator[LeftOut]
     for node in shown:
         newest: dict[str, VersionRow] = {}
         for row in versions_of(store, [node.id]):
-            if row.lang != node.lang and (node.edition or "") < row.edition <= (day or ""):
-                newest[row.lang] = max(row, newest.get(row.lang, row), key=lambda r: r.edition)
+            date = edition_key(row.edition)
+            if row.lang != node.lang and edition_key(node.edition) < date <= edition_key(day):
+                known = newest.get(row.lang, row)
+                newest[row.lang] = max(row, known, key=lambda each: edition_key(each.edition))
         for lang, row in sorted(newest.items()):
             values = {"edition": row.edition, "lang": lang, "number": row.number}
             yield LeftOut(row.id, Reason("newer_in_force", Ask("show", ref=row.id), **values))
