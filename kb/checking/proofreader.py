@@ -14,9 +14,15 @@ from graphs.store.reader import Store
 from kb.checking.check import Check, check_file
 from kb.checking.claims.claim import Claim
 from kb.checking.draft import Finding
-from kb.checking.fix_numbers import FixedFile, named_edition, remember, remembered, sure_numbers
+from kb.checking.fix_numbers import (
+    named_edition,
+    sure_numbers,
+    words_of_file,
+    written_number,
+)
 from kb.checking.verify import KnownRules, Verification
 from kb.checking.verify_files import verify_text_of_file
+from kb.checking.written_numbers import WrittenNumber, remember, remembered
 from kb.language.english_inflection import EnglishFinder
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
@@ -46,13 +52,13 @@ class Repair:
 
     problem: what is wrong. edits: what to write, without overlaps.
     sure: whether nobody need look at it; else it is one of several ways.
-    number: of a rule that moved, that is to be remembered as written; None for other repairs.
+    number: of a rule that moved, to be remembered as written; None for other repairs.
     """
 
     problem: Claim | Finding
     edits: tuple[Edit, ...]
     sure: bool
-    number: str | None = None
+    number: WrittenNumber | None = None
 
 
 class NameAt(NamedTuple):
@@ -103,12 +109,17 @@ class Proofreader:
         of = (None, None), self.game, self.edition, decisions, None, (), ()
         return check_file(self._store, draft, original, *of)
 
-    def repairs(self, text: str, problems: Iterable[Claim | Finding]) -> Iterator[Repair]:
+    def repairs(
+        self, text: str, problems: Iterable[Claim | Finding], file: str = "text.txt"
+    ) -> Iterator[Repair]:
         """Yield how problems of a text can be repaired, in their order, for those that can: numbers
         as `sansho verify --fix` writes them and others that a verdict expects, the words of a
-        quotation, and what `check` suggests."""
+        quotation, and what `check` suggests.
+
+        file: the name of the text's file, as for `verify`.
+        """
         problems = list(problems)
-        lines = _LINE_END.split(text)
+        lines, words = _LINE_END.split(text), words_of_file(file, text)
         claims = [one for one in problems if isinstance(one, Claim)]
         named = named_edition(text, claims)
         sure = {} if named else {id(one): fix for one, fix in sure_numbers(text, claims)}
@@ -118,17 +129,19 @@ class Proofreader:
                 if one.suggestion is not None and one.text and there == one.text:
                     yield Repair(one, (_edit(one, one.suggestion),), True)
             elif fix := sure.get(id(one)):
-                yield Repair(one, (_edit(one, fix),), True, one.expected)
+                yield Repair(one, (_edit(one, fix),), True, written_number(words, one))
             elif one.is_wrong and (edits := _edits(one, there)):
                 is_sure = one.kind == "quotation" and one.verdict == "repaired"
                 moved = one.verdict in ("moved", "other edition") and one.kind == "citation"
-                yield Repair(one, edits, is_sure, one.expected if moved else None)
+                yield Repair(one, edits, is_sure, written_number(words, one) if moved else None)
 
-    def remember(self, file: str, numbers: Iterable[str]) -> None:
+    def remember(self, file: str, numbers: Iterable[WrittenNumber], text: str) -> None:
         """Keep that numbers of the newer edition were written into a file, so that they are not
-        taken for old ones; as `sansho verify --fix` does. Raises StoreError if that can't be
-        written."""
-        remember(self._store.path, [FixedFile(file, "", "", "", 0, frozenset(numbers))])
+        taken for old ones; as `sansho verify --fix` does.
+
+        text: of the file, with them. Raises StoreError if the record can't be written.
+        """
+        remember(self._store.path, {file: (list(numbers), text)})
         self._rules.mended = remembered(self._store.path)
 
     def name_at(self, line: str, column: int, game: str | None = None) -> NameAt | None:
