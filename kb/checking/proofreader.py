@@ -30,6 +30,7 @@ from kb.language.tokens import tokenizer
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _NUMBER = re.compile(r"\d[\w.,-]*\w|\d")
 _RULE_NUMBER = re.compile(r"(?=.*\d)[\w.()-]{1,16}")  # and no words of a rule
+_MARKS = frozenset("“「『«‘„｢〝\"＂'")
 # By hand: the longest names of rulebooks have five words, in Japanese eight with their particles;
 # a name stands in less than so many characters on each side of the cursor.
 _MOST_WORDS, _AROUND = 8, 120
@@ -131,7 +132,7 @@ class Proofreader:
             elif fix := sure.get(id(one)):
                 yield Repair(one, (_edit(one, fix),), True, written_number(words, one))
             elif one.is_wrong and (edits := _edits(one, there)):
-                is_sure = one.kind == "quotation" and one.verdict == "repaired"
+                is_sure = one.verdict == "repaired" and _is_quoted(lines, one)
                 moved = one.verdict in ("moved", "other edition") and one.kind == "citation"
                 yield Repair(one, edits, is_sure, written_number(words, one) if moved else None)
 
@@ -193,6 +194,15 @@ def _words_at(lines: Sequence[str], problem: Claim | Finding) -> str:
     between = lines[problem.line : last - 1]
     first = lines[problem.line - 1][problem.start :]
     return "\n".join([first, *between, lines[last - 1][: problem.end]])
+
+
+def _is_quoted(lines: Sequence[str], claim: Claim) -> bool:
+    """Whether a claim is a quotation in quotation marks, or in a block quote of Markdown, and of
+    the rule that is cited beside it, if one is."""
+    if claim.kind != "quotation" or (claim.cited and claim.number not in claim.cited.split(", ")):
+        return False
+    before = lines[claim.line - 1][: claim.start]
+    return before.lstrip().startswith(">") or before.rstrip("*_ ")[-1:] in _MARKS
 
 
 def _edit(problem: Claim | Finding, text: str) -> Edit:

@@ -209,3 +209,50 @@ def test_edits_keep_words_apart(kb_file: Path) -> None:
             for edit in reversed(repair.edits):
                 text = text[: edit.start] + edit.text + text[edit.end :]
             assert right in text and reader.verify(text).stands
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "sure"),
+    [
+        ("「プレイヤーはいつでも投了しなければならない。」（101.3）", "投了してよい。」", 0),
+        ("「最後のランタンが消えたプレイヤーは勝利する。」（101.1）", "敗北する。」（101", 0),
+        ("「その持ち主は自分の蛾1つを相手の蛾に向かわせる。」（302.2）", "せてよい。」", 1),
+        ("302.2 その持ち主は自分の蛾1つを相手の蛾に向かわせる。", "せてよい。", 0),
+    ],
+)
+def test_a_repair_keeps_the_full_stop_and_adds_no_sentence(
+    text: str, right: str, sure: int
+) -> None:
+    with kb.sample() as base:
+        reader = base.proofreader(game="lanterns")
+        repairs = list(reader.repairs(text, reader.verify(text).problems))
+        assert sum(one.sure for one in repairs) == sure
+        for edit in reversed(repairs[0].edits):
+            text = text[: edit.start] + edit.text + text[edit.end :]
+        assert right in text and text.count("。") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["| 121.5 | ライブラリーから手札へ |", "121.5 ライブラリーから手札へ", "- 121.1 カードを引く"],
+)
+def test_notes_beside_a_number_are_no_quotation_of_a_page(text: str) -> None:
+    with kb.sample() as base:
+        assert not base.verify(text, game="mtg").problems
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ルール121.4によると、空のライブラリーから引こうとしたプレイヤーは敗北する。",
+        "121.4によれば、残りが0枚のライブラリーから引こうとしたプレイヤーは敗北する。",
+        "121.6aによると、ライブラリーが空でも働く。",
+        "121.6aによると、ライブラリーに引けるカードがないときにも働く。",
+    ],
+)
+def test_what_holds_even_there_is_no_contradiction(text: str) -> None:
+    with kb.sample() as base:
+        assert not base.verify(text, game="mtg").problems
+        wrong = base.verify(text.replace("敗北する", "勝利する").replace("働く", "働かない"))
+        assert [one.verdict for one in wrong.problems] == ["contradicts"]
+        assert "“”" not in wrong.problems[0].message

@@ -381,12 +381,18 @@ class Rulebooks:
         )
 
     def has_beside(self, game: str, number: str) -> bool:
-        """Whether some edition has rules where a number would stand, so that it would be there; or
-        no rule of the game has such a number."""
+        """Whether some edition that is loaded whole has rules where a number would stand, so that
+        it would be there; or no rule of the game has such a number."""
         if not self.has_form(game, number):
             return True
         section = tuple(number_key(_above(number) or number))
-        return any(tuple(number_key(one))[: len(section)] == section for one in self.known(game))
+        loaded = self.games[game]
+        return any(
+            tuple(number_key(one))[: len(section)] == section
+            for (edition, _), numbers in loaded.numbers.items()
+            if self.is_whole(game, edition)
+            for one in numbers
+        )
 
     def successor(self, game: str, before: str, after: str, number: str) -> str | None:
         """Return the number that a rule of one edition has in another; None if it has none there.
