@@ -1144,3 +1144,36 @@ def test_words_of_two_rules_are_of_the_one_whose_sentence_ends_there(tmp_path: P
 def test_only_the_language_asked_for_is_said_to_be_held_against(rules: kb.KnowledgeBase) -> None:
     (held,) = rules.verify("CR 121.1", lang="en").against
     assert "English" in held and "Japanese" not in held
+
+
+@pytest.mark.parametrize(
+    ("text", "verdicts_there"),
+    [
+        ("See rule 120.3, and rule 704.5d.", ["not loaded", "not loaded"]),  # gaps of the sample
+        ("See rule 117, “Timing and Priority”.", ["not loaded", "not loaded"]),
+        ("See rule 121.12, and rule 614.99.", ["not found", "not found"]),
+    ],
+)
+def test_what_a_part_of_an_edition_lacks_cannot_be_told(
+    base: kb.KnowledgeBase, text: str, verdicts_there: list[str]
+) -> None:
+    assert [one.verdict for one in base.verify(text, game="mtg").claims] == verdicts_there
+
+
+@pytest.mark.parametrize(
+    ("text", "edition", "verdict"),
+    [
+        ("Rule 200.9 is not in this edition.", None, "exact"),
+        ("Rule 200.5 isn’t in this edition.", "20250401", "exact"),
+        ("# 2025年4月1日版のルール\n\nCR:200.5はこの版にない。", None, "exact"),
+        ("Rule 200.9 is a rule of this edition.", None, "not found"),
+        ("See chapter 4 of my book.", None, None),
+        ("この本の第4章を参照。", None, None),
+        ("See chapter 4 of the rules.", None, "not found"),
+    ],
+)
+def test_what_is_said_not_to_be_there_and_chapters_of_books(
+    base: kb.KnowledgeBase, text: str, edition: str | None, verdict: str | None
+) -> None:
+    found = base.verify(text, game="lanterns", edition=edition)
+    assert [one.verdict for one in found.claims] == ([verdict] if verdict else [])

@@ -432,3 +432,12 @@ def test_what_a_file_says_the_rules_say(base: kb.KnowledgeBase, tmp_path: Path) 
         ("An anchor h", "repaired", "100.3"),
         ("100.3", "exact", None),
     ]
+
+
+def test_a_bare_number_in_a_string_of_code_that_no_rule_has(
+    base: kb.KnowledgeBase, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.cpp"
+    file.write_text('// CR 100.2\nf("100.2", "100.42");  // 100.43\n')
+    found = base.verify_files(file, game="mtg").claims
+    assert [one.text for one in found] == ["CR 100.2", "100.2", "100.43"]

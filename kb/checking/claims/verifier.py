@@ -84,7 +84,9 @@ class Verifier:
                 claim = self._with_edition_taken(unnoted, quotation.start)
                 is_told = not citation or citation.node or citation.verdict != "not loaded"
                 if claim.verdict == "not found" and not is_told:  # the rule may say it
-                    claim = replace(claim, verdict="not loaded", said=citation and citation.said)
+                    claim = replace(
+                        claim, verdict="not loaded", said=citation.said if citation else None
+                    )
                 found.append(claim)
                 if beside and claim.stands and not corrected and claim.number:
                     self._of_game(cited, beside.cited, claim)
