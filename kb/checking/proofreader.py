@@ -136,6 +136,12 @@ class Proofreader:
                 moved = one.verdict in ("moved", "other edition") and one.kind == "citation"
                 yield Repair(one, edits, is_sure, written_number(words, one) if moved else None)
 
+    def since(self, claim: Claim) -> Claim | None:
+        """Return a right citation of an older edition as the newest one leaves it, in whatever
+        language that is loaded: `moved`, `changed` or `gone`; None if nothing has changed."""
+        now = self._rules.stale.now(claim) if claim.stands and claim.kind == "citation" else claim
+        return None if now is claim else now
+
     def remember(self, file: str, numbers: Iterable[WrittenNumber], text: str) -> None:
         """Keep that numbers of the newer edition were written into a file, so that they are not
         taken for old ones; as `sansho verify --fix` does.

@@ -379,7 +379,7 @@ async def _hover(server: _Server, params: types.HoverParams) -> types.Hover | No
 
     def shown(base: kb.KnowledgeBase, reader: Proofreader) -> tuple[list[str], int, int] | None:
         if claim:
-            return list(filter(None, rule_lines(base, claim))), 0, 0
+            return list(filter(None, rule_lines(base, reader, claim))), 0, 0
         name = reader.name_at(line, column, read.game)
         if name is None:
             return None

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 import kb
 from kb.checking.proofreader import Proofreader
-from kb.lsp.hover import plain, without_markup
+from kb.lsp.hover import plain, rule_lines, without_markup
 from kb.lsp.open_texts import LONGEST, Settings
 from tests.checking.test_verify_files import NEW, OLD
 from tests.hostile_text import SEQUENCES
@@ -256,3 +256,20 @@ def test_what_holds_even_there_is_no_contradiction(text: str) -> None:
         wrong = base.verify(text.replace("敗北する", "勝利する").replace("働く", "働かない"))
         assert [one.verdict for one in wrong.problems] == ["contradicts"]
         assert "“”" not in wrong.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("CR:101.3を参照。", "101.3 of edition 20250401 is not in 20260401"),
+        ("ルール301.4を参照。", "301.4 says something else in 20260401 than in 20250401: To dim"),
+        ("ルール301.1を参照。", ""),
+    ],
+)
+def test_a_rule_that_a_newer_edition_changed_in_another_language(text: str, words: str) -> None:
+    with kb.sample() as base:
+        reader = base.proofreader(game="lanterns")
+        [claim] = reader.verify(text).claims
+        lines = "\n".join(rule_lines(base, reader, claim))
+        assert "20250401 · ja" in lines
+        assert words in lines if words else "20260401" not in lines
