@@ -906,7 +906,7 @@ class KnowledgeBase:
         original: the file that a draft in plain text, Markdown or HTML translates. Without it, what
             begins with the number of a rule is held against that rule in another language.
         source_lang, target_lang: the languages, as codes such as `ja`; None to see them.
-        game: that the draft is about; None for the one whose terms it has most of.
+        game: that the draft is about; None for the one that its names and numbers fit best.
         edition: of the rules that it means; None for the one it translates, or the newest.
         decisions: a file with a person's decisions on names, which win.
         baseline: a file with problems that are known; they are left out.

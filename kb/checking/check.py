@@ -72,7 +72,7 @@ class CheckOptions:
 
     source_lang, target_lang: the languages of all segments that don't say theirs; None to see it by
         their letters.
-    game: the game that it is about; None for the one that it names, or whose terms it has most of.
+    game: the game that it is about; None for the one that it names, or fits best.
     edition: the edition that it means; None for the newest.
     only: the kinds to look for; all if empty. skip: kinds to leave out.
     """
@@ -185,7 +185,8 @@ def check(
     read = [segment for segment in segments if segment.target.strip()]
     rules = loaded_rules(store)
     games = sorted({*store.games_with_terms(), *rules})
-    meant = game_of_draft(store, read, options.game, games)
+    known = {each: frozenset().union(*rules[each].numbers.values()) for each in rules}
+    meant = game_of_draft(store, read, options.game, games, known)
     game = meant.game
     loaded = rules.get(game)
     edition: str | None
@@ -210,7 +211,7 @@ def check(
         segments=len(read),
         with_source=checker.with_source,
         from_rules=sum(checker.from_rules.values()),
-        held_against=tuple(checker.against(options)),
+        held_against=(*meant.guess(), *checker.against(options)),
         not_compared=tuple(checker.not_compared),
         ignored=checker.ignored,
         warnings=tuple(

@@ -1,15 +1,12 @@
 """Writes the numbers that cited rules have now into files: those of rules that moved whole.
 
-Nothing in a number says for which edition it was written. So the numbers that were written into
-each file are kept beside the knowledge base: a second run takes these for numbers of the newer
-edition. What may be no citation, or was written for the newer edition already, is never mended: a
-wrong number that is silently made another one is worse than one that is left.
+What may be no citation, or was written for the newer edition already, is never mended: a wrong
+number that is silently made another one is worse than one that is left.
 """
 
 from __future__ import annotations
 
 import difflib
-import json
 import os
 import re
 from collections import defaultdict
@@ -19,6 +16,8 @@ from pathlib import Path
 
 from graphs.store.file.atomic_file import open_output
 from kb.checking.claims.claim import Claim
+from kb.checking.code_text import written_words
+from kb.checking.written_numbers import WrittenNumber, digest_around, number_in
 from kb.errors import SourceError
 from kb.reason import Reason
 from scraper.sources.charset import decode
@@ -31,7 +30,7 @@ class FixedFile:
     """A file with the numbers that were mended in it.
 
     file: its path. before, after: its text. charset: in which it is written.
-    count: how many numbers were mended. numbers: those that were written, each once.
+    count: how many numbers were mended. written: the numbers, to be remembered.
     """
 
     file: str
@@ -39,7 +38,7 @@ class FixedFile:
     after: str
     charset: str
     count: int
-    numbers: frozenset[str] = frozenset()
+    written: tuple[WrittenNumber, ...] = ()
 
     def diff(self) -> Iterator[str]:
         """Yield the lines of a unified diff without their line feeds; carriage returns and a byte
@@ -131,10 +130,10 @@ def fixed_files(
             if left_out is not None:
                 left_out[file] = reason
             continue
-        after, numbers = _mended(decoded.text, of_file)
-        if numbers:
+        after, written = _mended(decoded.text, file, of_file)
+        if written:
             yield FixedFile(
-                file, decoded.text, after, decoded.charset, len(numbers), frozenset(numbers)
+                file, decoded.text, after, decoded.charset, len(written), tuple(written)
             )
 
 
@@ -230,15 +229,31 @@ def named_edition(text: str, claims: Iterable[Claim]) -> str | None:
     return min(_named_days(text) & {_edition(one) for one in claims if one.fix}, default=None)
 
 
-def _mended(text: str, claims: Iterable[Claim]) -> tuple[str, list[str]]:
+def _mended(text: str, file: str, claims: Iterable[Claim]) -> tuple[str, list[WrittenNumber]]:
     """Return a text with numbers mended, and what was written, a number each."""
-    lines, written = _lines(text), list[str]()
+    lines, written = _lines(text), list[WrittenNumber]()
+    words = words_of_file(file, text)
     fixes = sorted(sure_numbers(text, claims), key=lambda pair: pair[0].start, reverse=True)
     for claim, fix in fixes:
         line = lines[claim.line - 1]
         lines[claim.line - 1] = line[: claim.start] + fix + line[claim.end :]
-        written.append(claim.expected or fix)
+        written.append(written_number(words, claim))
     return "".join(lines), written
+
+
+def words_of_file(file: str, text: str) -> list[str]:
+    """Return the lines of a file as `verify` reads them: of source code comments and strings."""
+    return written_words(file, re.sub(r"\r\n?", "\n", text)).split("\n")
+
+
+def written_number(words: Sequence[str], claim: Claim) -> WrittenNumber:
+    """Return what is to be remembered once the number that a claim expects is written.
+
+    words: the lines that `words_of_file` returns.
+    """
+    line = words[claim.line - 1]
+    start, end, before = number_in(line, claim.start, claim.end)
+    return WrittenNumber(digest_around(line, start, end), before, claim.expected or "")
 
 
 def _fix(line: str, claim: Claim) -> str | None:
@@ -257,38 +272,3 @@ def file_key(file: str) -> str:
     'src/turn.py'
     """
     return "/".join(Path(file).absolute().parts[-2:])
-
-
-def remembered(kb: Path) -> Mapping[str, frozenset[str]]:
-    """Return {key of a file: numbers that were written into it} with a knowledge base; empty if
-    there is no record of them.
-
-    Raises SourceError if it is there and can't be read: without it, numbers that were mended would
-    be taken for old ones, and mended again.
-    """
-    path = _record(kb)
-    if not path.exists():
-        return {}
-    try:
-        files = json.loads(path.read_bytes())["files"]
-        return {str(file): frozenset(map(str, numbers)) for file, numbers in files.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise SourceError(Reason("mended_unreadable", path=str(path))) from error
-
-
-def remember(kb: Path, fixed: Iterable[FixedFile]) -> None:
-    """Keep which numbers were written, besides those that are known, in `FILE.mended` beside the
-    knowledge base `FILE`.
-
-    Raises StoreError if it can't be written.
-    """
-    known = {file: set(numbers) for file, numbers in remembered(kb).items()}
-    for each in fixed:
-        known.setdefault(file_key(each.file), set()).update(each.numbers)
-    files = {file: sorted(numbers) for file, numbers in sorted(known.items())}
-    with open_output(_record(kb)) as output:
-        output.write(json.dumps({"files": files}, indent=0, ensure_ascii=False).encode())
-
-
-def _record(kb: Path) -> Path:
-    return kb.with_name(f"{kb.name}.mended")

@@ -14,9 +14,15 @@ from graphs.store.reader import Store
 from kb.checking.check import Check, check_file
 from kb.checking.claims.claim import Claim
 from kb.checking.draft import Finding
-from kb.checking.fix_numbers import FixedFile, named_edition, remember, remembered, sure_numbers
+from kb.checking.fix_numbers import (
+    named_edition,
+    sure_numbers,
+    words_of_file,
+    written_number,
+)
 from kb.checking.verify import KnownRules, Verification
 from kb.checking.verify_files import verify_text_of_file
+from kb.checking.written_numbers import WrittenNumber, remember, remembered
 from kb.language.english_inflection import EnglishFinder
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
@@ -24,6 +30,7 @@ from kb.language.tokens import tokenizer
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _NUMBER = re.compile(r"\d[\w.,-]*\w|\d")
 _RULE_NUMBER = re.compile(r"(?=.*\d)[\w.()-]{1,16}")  # and no words of a rule
+_MARKS = frozenset("“「『«‘„｢〝\"＂'")
 # By hand: the longest names of rulebooks have five words, in Japanese eight with their particles;
 # a name stands in less than so many characters on each side of the cursor.
 _MOST_WORDS, _AROUND = 8, 120
@@ -46,13 +53,13 @@ class Repair:
 
     problem: what is wrong. edits: what to write, without overlaps.
     sure: whether nobody need look at it; else it is one of several ways.
-    number: of a rule that moved, that is to be remembered as written; None for other repairs.
+    number: of a rule that moved, to be remembered as written; None for other repairs.
     """
 
     problem: Claim | Finding
     edits: tuple[Edit, ...]
     sure: bool
-    number: str | None = None
+    number: WrittenNumber | None = None
 
 
 class NameAt(NamedTuple):
@@ -103,12 +110,17 @@ class Proofreader:
         of = (None, None), self.game, self.edition, decisions, None, (), ()
         return check_file(self._store, draft, original, *of)
 
-    def repairs(self, text: str, problems: Iterable[Claim | Finding]) -> Iterator[Repair]:
+    def repairs(
+        self, text: str, problems: Iterable[Claim | Finding], file: str = "text.txt"
+    ) -> Iterator[Repair]:
         """Yield how problems of a text can be repaired, in their order, for those that can: numbers
         as `sansho verify --fix` writes them and others that a verdict expects, the words of a
-        quotation, and what `check` suggests."""
+        quotation, and what `check` suggests.
+
+        file: the name of the text's file, as for `verify`.
+        """
         problems = list(problems)
-        lines = _LINE_END.split(text)
+        lines, words = _LINE_END.split(text), words_of_file(file, text)
         claims = [one for one in problems if isinstance(one, Claim)]
         named = named_edition(text, claims)
         sure = {} if named else {id(one): fix for one, fix in sure_numbers(text, claims)}
@@ -118,17 +130,25 @@ class Proofreader:
                 if one.suggestion is not None and one.text and there == one.text:
                     yield Repair(one, (_edit(one, one.suggestion),), True)
             elif fix := sure.get(id(one)):
-                yield Repair(one, (_edit(one, fix),), True, one.expected)
+                yield Repair(one, (_edit(one, fix),), True, written_number(words, one))
             elif one.is_wrong and (edits := _edits(one, there)):
-                is_sure = one.kind == "quotation" and one.verdict == "repaired"
+                is_sure = one.verdict == "repaired" and _is_quoted(lines, one)
                 moved = one.verdict in ("moved", "other edition") and one.kind == "citation"
-                yield Repair(one, edits, is_sure, one.expected if moved else None)
+                yield Repair(one, edits, is_sure, written_number(words, one) if moved else None)
 
-    def remember(self, file: str, numbers: Iterable[str]) -> None:
+    def since(self, claim: Claim) -> Claim | None:
+        """Return a right citation of an older edition as the newest one leaves it, in whatever
+        language that is loaded: `moved`, `changed` or `gone`; None if nothing has changed."""
+        now = self._rules.stale.now(claim) if claim.stands and claim.kind == "citation" else claim
+        return None if now is claim else now
+
+    def remember(self, file: str, numbers: Iterable[WrittenNumber], text: str) -> None:
         """Keep that numbers of the newer edition were written into a file, so that they are not
-        taken for old ones; as `sansho verify --fix` does. Raises StoreError if that can't be
-        written."""
-        remember(self._store.path, [FixedFile(file, "", "", "", 0, frozenset(numbers))])
+        taken for old ones; as `sansho verify --fix` does.
+
+        text: of the file, with them. Raises StoreError if the record can't be written.
+        """
+        remember(self._store.path, {file: (list(numbers), text)})
         self._rules.mended = remembered(self._store.path)
 
     def name_at(self, line: str, column: int, game: str | None = None) -> NameAt | None:
@@ -180,6 +200,15 @@ def _words_at(lines: Sequence[str], problem: Claim | Finding) -> str:
     between = lines[problem.line : last - 1]
     first = lines[problem.line - 1][problem.start :]
     return "\n".join([first, *between, lines[last - 1][: problem.end]])
+
+
+def _is_quoted(lines: Sequence[str], claim: Claim) -> bool:
+    """Whether a claim is a quotation in quotation marks, or in a block quote of Markdown, and of
+    the rule that is cited beside it, if one is."""
+    if claim.kind != "quotation" or (claim.cited and claim.number not in claim.cited.split(", ")):
+        return False
+    before = lines[claim.line - 1][: claim.start]
+    return before.lstrip().startswith(">") or before.rstrip("*_ ")[-1:] in _MARKS
 
 
 def _edit(problem: Claim | Finding, text: str) -> Edit:

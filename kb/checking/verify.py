@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
@@ -22,7 +22,14 @@ from kb.checking.claims.stale_citations import StaleClaims
 from kb.checking.claims.verifier import Verifier
 from kb.checking.code_text import is_code
 from kb.checking.draft import Finding
-from kb.checking.fix_numbers import FixedFile, file_key, fixed_files, remembered
+from kb.checking.fix_numbers import FixedFile, file_key, fixed_files
+from kb.checking.written_numbers import (
+    WrittenNumber,
+    number_in,
+    remembered,
+    tell_apart,
+    written_into,
+)
 from kb.errors import QuestionError, SourceError
 from kb.language.nearest_value import shown
 from kb.query.lookup.arguments import text_of
@@ -31,6 +38,7 @@ from kb.result import ListResult, columns, reported
 
 # Guards of time and memory; the longest rulebook, Magic's, has less than a million characters.
 LONGEST = 2_000_000  # characters of a text
+_FARTHEST = 200  # characters between a quotation and the number that it stands beside
 MOST_CLAIMS = 10_000  # that are looked at; the rest is counted
 LARGEST = 8 << 20  # bytes of a text: four for each character of `LONGEST`
 
@@ -180,7 +188,7 @@ def verify(
     against: the edition that should hold now, if `edition` says what the text was written for; None
         for the newest.
     known: what was read of the store before; None to read it.
-    file: that has the text, by whose name lines are known that were mended before.
+    file: that has the text, by whose path numbers are known that were mended before.
 
     Raises QuestionError if the text is longer than 2,000,000 characters.
     """
@@ -198,14 +206,15 @@ def verify(
     if edition is None:
         drafts = known.subjects.held(drafts, text)
     else:
-        mended = known.mended.get(file_key(file), frozenset()) if file else frozenset[str]()
-        old = [draft for draft in drafts if draft.number not in mended]
+        mended = _Mended(text, drafts, written_into(file, known.mended))
+        old = [draft for draft in drafts if draft not in mended]
         held = known.subjects.held(old, text, known.stale.after)
         drafts = [known.stale.now(draft, text) for draft in held]
+        drafts = [replace(one, fix=None) if one.span in mended.unsure else one for one in drafts]
         against_now = known.stale.editions()
-        if mended:
+        if mended.places:
             now = known.verifier(text, game, against, lang, code)
-            drafts += [one for one in now.claims(MOST_CLAIMS) if one.number in mended]
+            drafts += [one for one in now.claims(MOST_CLAIMS) if one in mended]
             drafts.sort(key=lambda one: one.span)
     claims = tuple(_placed(draft, text, starts) for draft in drafts)
     return Verification(
@@ -217,6 +226,30 @@ def verify(
         tuple(verifier.also(claims)),
         verifier.left_out,
     )
+
+
+class _Mended:
+    """Which claims of a text have numbers that a repair wrote into its file.
+
+    places: {span of a citation: its number}. unsure: spans of those of which that can't be told.
+    """
+
+    def __init__(
+        self, text: str, claims: Iterable[Claim], written: Sequence[WrittenNumber]
+    ) -> None:
+        spans = [one.span for one in claims if one.kind == "citation"] if written else []
+        new, self.unsure = tell_apart(text, spans, written)
+        self.places = {span: number_in(text, *span)[2] for span in new}
+
+    def __contains__(self, claim: Claim) -> bool:
+        """Whether a citation is there, or stands beside a quotation."""
+        if claim.kind == "citation":
+            return claim.span in self.places
+        start, end = claim.span
+        return any(
+            claim.cited == number and first < end + _FARTHEST and start - _FARTHEST < last
+            for (first, last), number in self.places.items()
+        )
 
 
 def _line_starts(text: str) -> list[int]:

@@ -187,13 +187,13 @@ def verify_text_of_file(
     found = verify(store, text, game, edition, lang, against, known, file)
     lines = text.split("\n")
     cited = {parent_number(one.number) for one in found.claims if one.number and one.node}
-    code = is_code(file)
+    code, is_data = is_code(file), file.lower().endswith(".sql")
     are_amounts = _are_amounts(found.claims)
     kept = (
         claim
         for claim in found.claims
         if not (are_amounts and _is_bare(claim))
-        if not _is_chance(claim, code, lines[claim.line - 1], cited)
+        if not _is_chance(claim, code, is_data, lines[claim.line - 1], cited)
     )
     return replace(found, claims=tuple(kept))
 
@@ -205,6 +205,7 @@ _MONEY = re.compile(
     r"(?i)\b(?:prices?|euros?|dollars?|USD|EUR|GBP|JPY)\b|[€£¥￥]|\$\d|価格|値段|\d円"
 )
 _SAYS = re.compile(r"(?i)\b(?:rules?|rulebook|CR)\b[^.!?\n]{0,40}$|(?:ルール|規則)[^。\n]{0,20}$")
+_COMMENT = re.compile(r"//|/\*|^\s*\*|#|--|;|%|<!")  # before a number: what begins a comment
 _LONG = 12  # words, by hand: that so many are like a rule's is no chance
 
 
@@ -225,12 +226,15 @@ def _are_amounts(claims: Iterable[Claim]) -> bool:
     return len(bare) >= _FEWEST_BARE and wrong >= _NO_RULES * len(bare)
 
 
-def _is_chance(claim: Claim, code: bool, line: str, cited: Collection[str | None]) -> bool:
+def _is_chance(
+    claim: Claim, code: bool, is_data: bool, line: str, cited: Collection[str | None]
+) -> bool:
     """Whether something in a file only looks like a claim: a quotation of nothing that stands
     beside no citation, or in code; a bare number that no rule has, if it is an amount of money, or
-    in code that cites no rule of its section and has no letter.
+    in code that cites no rule of its section, or in a string, and has no letter.
 
-    line: that it stands in. cited: what the numbers that are rules' in the file are part of.
+    is_data: whether the strings of the code are values. line: that it stands in. cited: what the
+        numbers that are rules' in the file are part of.
     """
     if claim.stands or claim.verdict not in ("not found", "not loaded", "repaired"):
         return False
@@ -243,4 +247,5 @@ def _is_chance(claim: Claim, code: bool, line: str, cited: Collection[str | None
     if claim.verdict == "not found" and _MONEY.search(line):
         return True
     section = parent_number(claim.number or "")
-    return code and (section is None or section not in cited)
+    is_string = code and not is_data and not _COMMENT.search(line, 0, claim.start)
+    return code and (section is None or section not in cited or is_string)

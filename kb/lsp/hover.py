@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 import kb
+from kb.checking.proofreader import Proofreader
 from kb.control_characters import CONTROLS
 
 # By hand, for what is read at a glance: characters of a rule and of a sub-rule, sub-rules, names.
@@ -27,9 +28,9 @@ def plain(text: str, most: int = _LONGEST) -> str:
     return _MARKUP.sub(r"\\\1", text)
 
 
-def rule_lines(base: kb.KnowledgeBase, claim: kb.Claim) -> Iterator[str]:
+def rule_lines(base: kb.KnowledgeBase, reader: Proofreader, claim: kb.Claim) -> Iterator[str]:
     """Yield the paragraphs on what a claim cites or quotes: what is wrong, the words, sub-rules,
-    the edition, what a newer one says, and the address."""
+    the edition, what a newer one says, if need be in another language, and the address."""
     if claim.said:
         yield f"*{claim.verdict}*: {plain(claim.message)}"
     node = claim.node
@@ -58,6 +59,9 @@ def rule_lines(base: kb.KnowledgeBase, claim: kb.Claim) -> Iterator[str]:
         yield plain(str(entry.gone))
     elif entry and entry.newest:
         yield _newer(node, entry.newest)
+    elif now := reader.since(claim):
+        words = now.expected if now.verdict == "changed" else ""
+        yield plain(f"{now.message}: {words}" if words else now.message)
     if node.url and re.match("https?://", node.url):
         address = quote(node.url, safe=":/?=&%#@;,~+$")
         yield f"[{plain(node.url, 200)}]({address})"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -137,15 +136,14 @@ def verified(base: OpenBase, text: str, file: str, limit: kb.TimeLimit) -> Verif
         with base.opened() as (_, reader), kb.limited(limit):
             found = reader.verify(readable, file)
             problems = found.problems.claims
-            repairs = list(reader.repairs(text, problems))
+            repairs = tuple(reader.repairs(text, problems, file))
     except kb.OutOfTimeError:
         if limit.is_given_up:
             raise
         return VerifiedText(text, lines, note=Reason("editor_took_too_long", seconds=SECONDS))
     words = written_words(file, readable).split("\n")
-    alone = tuple(one for one in repairs if _unmistakable([one], found.claims))
-    sure = tuple(_unmistakable([one for one in repairs if one.sure], found.claims))
-    return VerifiedText(text, lines, problems, found.claims, alone, sure, found.game, words=words)
+    sure = tuple(one for one in repairs if one.sure)
+    return VerifiedText(text, lines, problems, found.claims, repairs, sure, found.game, words=words)
 
 
 def checked(
@@ -165,27 +163,6 @@ def checked(
         found = reader.check(draft, original or None).problems
         repairs = tuple(reader.repairs(text, found))
         return VerifiedText(text, lines, found, repairs=repairs, sure=repairs)
-
-
-def _unmistakable(repairs: list[Repair], claims: Iterable[kb.Claim]) -> list[Repair]:
-    """Return repairs without those that write a number which a citation of the older edition has
-    still: once it is remembered as written, that citation would be taken for one of the newer.
-
-    repairs: that are done together, of claims. claims: all of the text.
-    """
-    cited = Counter((one.number, one.edition) for one in claims if one.kind == "citation")
-    while repairs:
-        problems = [one.problem for one in repairs if isinstance(one.problem, kb.Claim)]
-        left = cited - Counter((one.number, one.edition) for one in problems)
-        kept = [
-            repair
-            for repair, problem in zip(repairs, problems, strict=True)
-            if not (repair.number and left[repair.number, problem.edition])
-        ]
-        if len(kept) == len(repairs):
-            break
-        repairs = kept
-    return repairs
 
 
 def new_limit() -> kb.TimeLimit:

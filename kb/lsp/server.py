@@ -20,6 +20,7 @@ from pygls.workspace import PositionCodec
 import kb
 from kb.checking.proofreader import Edit, Proofreader, Repair
 from kb.checking.sarif import RULES, VERDICTS
+from kb.checking.written_numbers import WrittenNumber
 from kb.lsp.hover import rule_lines, term_lines, without_markup
 from kb.lsp.open_texts import (
     OpenBase,
@@ -230,7 +231,7 @@ class _Server(LanguageServer):
             for repair in repairs
             for edit in repair.edits
         ]
-        numbers = sorted({one.number for one in repairs if one.number})
+        numbers = [list(one.number) for one in repairs if one.number]
         remember = types.Command("Remember the numbers", _REMEMBER, arguments=[uri, numbers])
         return types.CodeAction(
             title,
@@ -318,9 +319,10 @@ def build_server(path: str | Path) -> _Server:
         return await _actions(server, params)
 
     @server.command(_REMEMBER)
-    async def remember(uri: str, numbers: list[str]) -> None:
-        file = uris.to_fs_path(uri) or uri
-        await server.ask_base(lambda _, reader: reader.remember(file, numbers))
+    async def remember(uri: str, numbers: list[list[str]]) -> None:
+        file, text = uris.to_fs_path(uri) or uri, server.workspace.get_text_document(uri).source
+        written = [WrittenNumber(*one) for one in numbers]
+        await server.ask_base(lambda _, reader: reader.remember(file, written, text))
         server.forget(uri)
         server.read_soon(uri)
 
@@ -377,7 +379,7 @@ async def _hover(server: _Server, params: types.HoverParams) -> types.Hover | No
 
     def shown(base: kb.KnowledgeBase, reader: Proofreader) -> tuple[list[str], int, int] | None:
         if claim:
-            return list(filter(None, rule_lines(base, claim))), 0, 0
+            return list(filter(None, rule_lines(base, reader, claim))), 0, 0
         name = reader.name_at(line, column, read.game)
         if name is None:
             return None

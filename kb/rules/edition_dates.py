@@ -61,6 +61,14 @@ _RULES_BEHIND = re.compile(
     r"|付?け?の?(?:総合)?(?:ルール|規則|版)|版|改訂|適用|発効|施行|時点|現在|当時",
     re.IGNORECASE,
 )
+# What says in the sentence of a date that it speaks of editions. One rule doesn't: whoever cites it
+# may tell of a day.
+_OF_EDITIONS = re.compile(
+    r"\b(?:rules|rulebooks?|editions?|versions?|CR of)\b|版|ルールブック|総合ルール|改訂|改定|時点",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[。！？!?\n]|\.\s")
+_LONGEST_SENTENCE = 300  # characters before a date and behind it: a guard
 
 
 class NamedEdition(NamedTuple):
@@ -78,11 +86,11 @@ class NamedEdition(NamedTuple):
 
 
 def edition_dates(text: str, loaded: Container[str], every: bool = False) -> Iterator[NamedEdition]:
-    """Yield where a text names an edition, in order and without overlaps: by the date of one that
-    is loaded, or by another one beside a word for rules or behind a rule's number. What is no day
-    of the calendar is passed over.
+    """Yield where a text names an edition, in order and without overlaps: by a date beside a word
+    for rules or behind a rule's number, or by that of an edition that is loaded, in a sentence that
+    speaks of rules, an edition or a version. What is no day of the calendar is passed over.
 
-    loaded: the editions that any day in the text may name; every: take every date for an edition's.
+    loaded: the editions that such a sentence may name; every: take every date for an edition's.
 
     >>> text = "In the rules of April 2013, and on 2014-01-02; rule 701.15 (2020)"
     >>> [(named.edition, named.number_start) for named in edition_dates(text, ())]
@@ -101,8 +109,14 @@ def edition_dates(text: str, loaded: Container[str], every: bool = False) -> Ite
         before = max(0, start - _LONGEST_BEFORE)
         number = _NUMBER_BEFORE.search(text, before, start)
         is_of_rules = _RULES_BEFORE.search(text, before, start) or _RULES_BEHIND.match(text, end)
-        if date and (every or number or is_of_rules or date in loaded):
+        is_edition = date in loaded and _OF_EDITIONS.search(_sentence_around(text, start, end))
+        if date and (every or number or is_of_rules or is_edition):
             yield NamedEdition(start, end, date, number.start() if number else None)
+
+
+def _sentence_around(text: str, start: int, end: int) -> str:
+    before = _SENTENCE_END.split(text[max(0, start - _LONGEST_SENTENCE) : start])[-1]
+    return f"{before} {_SENTENCE_END.split(text[end : end + _LONGEST_SENTENCE], 1)[0]}"
 
 
 def _date(match: re.Match[str]) -> str | None:

@@ -823,3 +823,19 @@ def test_a_number_in_brackets_may_be_that_of_the_book_in_the_other_language(tmp_
     with Store(tmp_path / "kb.db") as store:
         [found] = checked(store, "A boat sinks (103.1).", "舟は沈む(103.9)。").problems
     assert (found.kind, found.text) == ("rule-number", "103.9")
+
+
+def test_the_game_that_numbers_and_names_fit_is_taken_and_a_guess_is_said(tmp_path: Path) -> None:
+    draft = tmp_path / "draft.md"
+    with kb.sample() as base:
+        draft.write_text(
+            "301.4. ランタンを暗転するとは、その持ち主の次の黄昏より前に点火できる。\n\n"
+            "303.1b 最後のランタンが消えたプレイヤーはゲームに勝利する。\n",
+            "utf-8",
+        )
+        found = base.check(draft)
+        assert found.game == "lanterns" and found.counts["opposite"] == 2
+        assert not any(reason.code == "game_guessed" for reason in found.held_against)
+        draft.write_text("The weather was fine.\n\nThen the train left, and we slept.\n", "utf-8")
+        assert base.check(draft).held_against[0].code == "game_guessed"
+        assert base.check(draft, game="mtg").held_against[0].code != "game_guessed"

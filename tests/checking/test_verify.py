@@ -576,21 +576,34 @@ def test_rules_of_other_editions(rules: kb.KnowledgeBase) -> None:
     assert (claim.verdict, claim.renumbered) == ("other edition", "122.3")
 
 
-def test_an_edition_is_that_of_the_sentences_behind_it(rules: kb.KnowledgeBase) -> None:
-    old = "In the rules of January 24, 2020, rule 121 is the first."
-    text = f"Rule 122.4 is new. {old} The heap is hidden. Rule 122.3 is its last rule"
-    for behind, edition in (
-        ("", "20200124"),
-        ("; of 2023-01-01", "20230101"),
-    ):
-        found = rules.verify(f"{text}{behind}.").claims
-        assert [one.edition for one in found] == ["20230101", "20200124", edition]
-    quoted = f"Rule 121.2 says “{RULES['121.2']}” In the rules of January 24, 2020, 121.1 is first."
-    assert [one.edition for one in rules.verify(quoted).claims][:2] == ["20230101", "20230101"]
-    for back in ("\n\nRule 122.3 is short.", " Today, rule 122.3 is short."):
-        assert rules.verify(f"See rule 122.1. {old[:-10]}121.1.{back}").claims[-1].edition == (
-            "20230101"
-        )
+OLD_RULES = "In the rules of January 24, 2020, rule 121 is the first"
+
+
+@pytest.mark.parametrize(
+    ("text", "edition"),
+    [
+        (f"Rule 122.4 is new.\n\n{OLD_RULES}, and rule 122.3 the last.", "20200124"),
+        (f"{OLD_RULES},\nand the last one\nis rule 122.3.", "20200124"),
+        (f"{OLD_RULES}. Rule 122.3 is the last.", "20230101"),
+        (f"- {OLD_RULES}. Rule 122.3 is the last.", "20200124"),
+        (f"- {OLD_RULES}.\n- Rule 122.3 is the last.", "20230101"),
+        (f"- {OLD_RULES}\n- Rule 122.3 is the last.", "20230101"),
+        (f"{OLD_RULES}.\n\nRule 122.3 is the last.", "20230101"),
+        ("# By the rules of January 24, 2020\n\nOne.\n\nRule 122.3 is the last.", "20200124"),
+        ("Harbours\n\nHeld to the edition 2020-01-24.\n\nA.\n\nB: rule 122.3", "20200124"),
+        ("A\n\nB\n\nC\n\nD: the edition 2020-01-24.\n\nSee rule 122.3", "20230101"),
+        ("# A\n\n## Edition 2020-01-24\n\nB.\n\n### C\n\nSee rule 122.3", "20200124"),
+        ("# A\n\n## Edition 2020-01-24\n\nB.\n\n## C\n\nSee rule 122.3", "20230101"),
+        ("I bought my ship on January 24, 2020, in Osaka. See rule 122.3.", "20230101"),
+        ("I bought my ship on January 24, 2020, in Osaka (rule 122.3).", "20230101"),
+        ("2020年1月24日に船を買った。ルール122.3を参照。", "20230101"),
+        ("2020年1月24日版のルール122.3を参照。", "20200124"),
+    ],
+)
+def test_a_date_decides_the_edition_of_its_sentence_item_or_section(
+    rules: kb.KnowledgeBase, text: str, edition: str
+) -> None:
+    assert rules.verify(text).claims[-1].edition == edition
 
 
 def test_an_edition_that_is_not_loaded_is_said_to_be_none(rules: kb.KnowledgeBase) -> None:
@@ -598,7 +611,7 @@ def test_an_edition_that_is_not_loaded_is_said_to_be_none(rules: kb.KnowledgeBas
         "In the rules of April 1, 2013,", "By the 2013-04-01 rules", "In the April 2013 rules",
         "Rules effective 1 April 2013:", "2013年4月1日版の", "In the 20130401 edition",
     ):  # fmt: skip
-        found = rules.verify(f"{named} rule 121.1 is there. Rule 121.2 says “at most seven cards”.")
+        found = rules.verify(f"{named} rule 121.1 is there; rule 121.2 says “at most seven cards”.")
         assert found.stands and len(found.claims) == 3, named
         for one in found.claims:
             assert "201304" in one.message and "20200124" in one.message, (named, one)
@@ -1171,3 +1184,36 @@ def test_words_of_two_rules_are_of_the_one_whose_sentence_ends_there(tmp_path: P
 def test_only_the_language_asked_for_is_said_to_be_held_against(rules: kb.KnowledgeBase) -> None:
     (held,) = rules.verify("CR 121.1", lang="en").against
     assert "English" in held and "Japanese" not in held
+
+
+@pytest.mark.parametrize(
+    ("text", "verdicts_there"),
+    [
+        ("See rule 120.3, and rule 704.5d.", ["not loaded", "not loaded"]),  # gaps of the sample
+        ("See rule 117, “Timing and Priority”.", ["not loaded", "not loaded"]),
+        ("See rule 121.12, and rule 614.99.", ["not found", "not found"]),
+    ],
+)
+def test_what_a_part_of_an_edition_lacks_cannot_be_told(
+    base: kb.KnowledgeBase, text: str, verdicts_there: list[str]
+) -> None:
+    assert [one.verdict for one in base.verify(text, game="mtg").claims] == verdicts_there
+
+
+@pytest.mark.parametrize(
+    ("text", "edition", "verdict"),
+    [
+        ("Rule 200.9 is not in this edition.", None, "exact"),
+        ("Rule 200.5 isn’t in this edition.", "20250401", "exact"),
+        ("# 2025年4月1日版のルール\n\nCR:200.5はこの版にない。", None, "exact"),
+        ("Rule 200.9 is a rule of this edition.", None, "not found"),
+        ("See chapter 4 of my book.", None, None),
+        ("この本の第4章を参照。", None, None),
+        ("See chapter 4 of the rules.", None, "not found"),
+    ],
+)
+def test_what_is_said_not_to_be_there_and_chapters_of_books(
+    base: kb.KnowledgeBase, text: str, edition: str | None, verdict: str | None
+) -> None:
+    found = base.verify(text, game="lanterns", edition=edition)
+    assert [one.verdict for one in found.claims] == ([verdict] if verdict else [])

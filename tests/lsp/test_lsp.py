@@ -9,7 +9,7 @@ from lsprotocol import types
 
 import kb
 from kb.checking.proofreader import Proofreader
-from kb.lsp.hover import plain, without_markup
+from kb.lsp.hover import plain, rule_lines, without_markup
 from kb.lsp.open_texts import LONGEST, Settings
 from tests.checking.test_verify_files import NEW, OLD
 from tests.hostile_text import SEQUENCES
@@ -68,6 +68,8 @@ def test_a_draft_is_read_as_one_types(kb_file: Path, tmp_path: Path) -> None:
 def test_repairs_of_all_that_is_sure_leave_a_clean_file(kb_file: Path, tmp_path: Path) -> None:
     code = 'f(100.4);  // 𠮷 CR 100.4 and CR 100.5\nwhy = "CR 100.6"  // no rule 100.4, 100.4\n'
 
+    written: list[str] = []
+
     async def work(editor: Editor) -> None:
         found = await editor.open("src/cost.cpp", code)
         assert {one.code for one in found} == {"moved"} and len(found) == 5
@@ -80,29 +82,28 @@ def test_repairs_of_all_that_is_sure_leave_a_clean_file(kb_file: Path, tmp_path:
         )
         assert await editor.actions("src/cost.cpp", whole(now)) == []
         assert await editor.hover("src/cost.cpp", 0, 2) is None  # code, no comment
+        written.append(now)
 
     with_editor(tmp_path, kb_file, work, {"edition": "20230101"})
     with kb.open(kb_file) as base:  # what was written is known to the commands, too
         file = tmp_path / "src" / "cost.cpp"
         file.parent.mkdir()
-        file.write_text("// CR 100.3", "utf-8")
+        file.write_text(written[0], "utf-8")
         assert base.verify_files(file, edition="20230101").stands
 
 
 @pytest.mark.slow
-def test_no_number_is_written_that_would_be_taken_for_an_old_one(
-    kb_file: Path, tmp_path: Path
-) -> None:
-    text = "See CR 100.4.\n\nSee CR 100.5.\n"
+def test_a_repair_that_is_undone_can_be_repeated(kb_file: Path, tmp_path: Path) -> None:
+    text = "One: see CR 100.4.\n\nTwo: see CR 100.5.\n"
 
     async def work(editor: Editor) -> None:
         await editor.open("a.md", text)
-        titles = [one.title for one in await editor.actions("a.md", whole(text))]
-        assert titles == ["Write CR 100.3", "Repair all in this file that is sure (2)"]
-        gone = text + "\nSee CR 100.3.\n"
-        await editor.change("a.md", gone)
-        titles = [one.title for one in await editor.actions("a.md", whole(gone))]
-        assert titles == []  # first a person says what became of 100.3
+        for _ in range(2):
+            [every] = await editor.actions("a.md", whole(text), ["source.fixAll"])
+            assert await editor.apply("a.md", every) == []
+            now = editor.texts[editor.uri("a.md")]
+            assert now == "One: see CR 100.3.\n\nTwo: see CR 100.4.\n"
+            assert [one.code for one in await editor.change("a.md", text)] == ["moved", "moved"]
 
     with_editor(tmp_path, kb_file, work, {"edition": "20230101"})
 
@@ -208,3 +209,67 @@ def test_edits_keep_words_apart(kb_file: Path) -> None:
             for edit in reversed(repair.edits):
                 text = text[: edit.start] + edit.text + text[edit.end :]
             assert right in text and reader.verify(text).stands
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "sure"),
+    [
+        ("「プレイヤーはいつでも投了しなければならない。」（101.3）", "投了してよい。」", 0),
+        ("「最後のランタンが消えたプレイヤーは勝利する。」（101.1）", "敗北する。」（101", 0),
+        ("「その持ち主は自分の蛾1つを相手の蛾に向かわせる。」（302.2）", "せてよい。」", 1),
+        ("302.2 その持ち主は自分の蛾1つを相手の蛾に向かわせる。", "せてよい。", 0),
+    ],
+)
+def test_a_repair_keeps_the_full_stop_and_adds_no_sentence(
+    text: str, right: str, sure: int
+) -> None:
+    with kb.sample() as base:
+        reader = base.proofreader(game="lanterns")
+        repairs = list(reader.repairs(text, reader.verify(text).problems))
+        assert sum(one.sure for one in repairs) == sure
+        for edit in reversed(repairs[0].edits):
+            text = text[: edit.start] + edit.text + text[edit.end :]
+        assert right in text and text.count("。") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["| 121.5 | ライブラリーから手札へ |", "121.5 ライブラリーから手札へ", "- 121.1 カードを引く"],
+)
+def test_notes_beside_a_number_are_no_quotation_of_a_page(text: str) -> None:
+    with kb.sample() as base:
+        assert not base.verify(text, game="mtg").problems
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ルール121.4によると、空のライブラリーから引こうとしたプレイヤーは敗北する。",
+        "121.4によれば、残りが0枚のライブラリーから引こうとしたプレイヤーは敗北する。",
+        "121.6aによると、ライブラリーが空でも働く。",
+        "121.6aによると、ライブラリーに引けるカードがないときにも働く。",
+    ],
+)
+def test_what_holds_even_there_is_no_contradiction(text: str) -> None:
+    with kb.sample() as base:
+        assert not base.verify(text, game="mtg").problems
+        wrong = base.verify(text.replace("敗北する", "勝利する").replace("働く", "働かない"))
+        assert [one.verdict for one in wrong.problems] == ["contradicts"]
+        assert "“”" not in wrong.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("CR:101.3を参照。", "101.3 of edition 20250401 is not in 20260401"),
+        ("ルール301.4を参照。", "301.4 says something else in 20260401 than in 20250401: To dim"),
+        ("ルール301.1を参照。", ""),
+    ],
+)
+def test_a_rule_that_a_newer_edition_changed_in_another_language(text: str, words: str) -> None:
+    with kb.sample() as base:
+        reader = base.proofreader(game="lanterns")
+        [claim] = reader.verify(text).claims
+        lines = "\n".join(rule_lines(base, reader, claim))
+        assert "20250401 · ja" in lines
+        assert words in lines if words else "20260401" not in lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -18,6 +19,15 @@ from kb.reason import Reason
 # Levels of a number that may be a rule's in a text that has a known one of so many, even if its
 # game has no such form: 1.2.3 is hardly a price or a count, 1.2 often is.
 _MANY_LEVELS = 3
+# Behind a number: the text says itself that there is no such rule.
+_NOT_THERE = re.compile(
+    r"[」』”]?\s?(?:は|が|も)、?(?:この|その|現在の|現行の?|最新の?|今の|本)?版?に?は?、?"
+    r"(?:な[いくか]|ありません|存在し(?:な|ま)|無[いくか])"
+    r"|\s(?:is|are|was)(?:n['’]t|\snot|\sno longer)\s(?:in|part of)\s(?:this|that|the)\s"
+    r"(?:\w+\s){0,2}?(?:edition|rules|rulebook|version)\b"
+    r"|\sdoes(?:n['’]t|\snot)\sexist\b",
+    re.IGNORECASE,
+)
 
 
 class CitationVerdicts:
@@ -80,6 +90,9 @@ class CitationVerdicts:
         ]
         worst = max(verdicts, key=lambda one: _BADNESS[one.verdict])
         if worst.verdict != "exact":
+            is_denied = _NOT_THERE.match(self._text.readable.text, cited.end)
+            if is_denied and worst.verdict in ("not found", "other edition", "repaired"):
+                return replace(worst, verdict="exact", node=None, expected=None, renumbered=None)
             return worst
         if cited.slip:
             return replace(

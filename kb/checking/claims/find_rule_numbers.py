@@ -70,6 +70,12 @@ _OTHER_DOCUMENT = re.compile(
     r"(?:,? (?:sections?|sec\.|§|clauses?|part|article) ?)?[ ,.:§-]*$"
     r"|(?i:\b(?:drivers?|kernel|firmware|model) |[a-z_]version|version\s*[:=\s](?=\W))[\s:=\"']*$"
 )
+_OF_A_BOOK = re.compile(
+    r"\s(?:of|in|from)\s(?:[\w’']+\s){0,2}?(?:(?<!rule\s)books?|novels?|thesis|manual|guide|stor(?:y|ies)"
+    r"|report|article|paper|manga|comic|course)\b",
+    re.IGNORECASE,
+)
+_OF_A_JAPANESE_BOOK = re.compile(r"(?:本|小説|書籍|著書|論文|漫画|記事|物語)(?:の|、)?第?$")
 _ADDRESS = re.compile(r"\d+(?:\.\d+)*\.\d{3}(?:\.\d+)*")  # of a device: 192.168.0.1
 _TIME = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d\.[0-5]\d")  # 12.30.45
 # What is measured or counted, or comes in versions, is no rule.
@@ -202,10 +208,13 @@ def _is_version(cited: CitedRules, known: Container[str]) -> bool:
 
 
 def _is_of_other_document(text: str, cited: CitedRules) -> bool:
-    """Whether a number is that of a standard, law or version: `RFC 9110, section 15.5.1`."""
+    """Whether a number is that of a standard, law, version or book: `RFC 9110, section 15.5.1`."""
     number = re.search(r"\d", text[cited.start : cited.end])
     end = cited.start + (number.start() if number else 0)
     is_version = _VERSION_BEHIND.match(text, cited.end) is not None
+    before = text[max(0, cited.start - 10) : cited.start]
+    if _OF_A_BOOK.match(text, cited.end) or _OF_A_JAPANESE_BOOK.search(before):
+        return True
     return is_version or _OTHER_DOCUMENT.search(text, max(0, end - 40), end) is not None
 
 

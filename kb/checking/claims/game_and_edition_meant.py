@@ -26,7 +26,8 @@ _LONGEST_LOOK = 20_000  # characters of a text by which its languages are told
 _NEARLY_ALL = 0.7  # of the numbers cited: the others may be slips, or of former editions
 _CLEARLY_MORE = 1.5  # by hand: less takes a few numbers that two games have for the other game's
 _MOST_WEIGHED = 30  # citations whose sentences are read to tell the game: a guard of time
-_LONGEST_PARAGRAPH = 3_000  # characters from an edition's name to a place that it may be meant at
+_LONGEST_ITEM = 3_000  # characters from an edition's name to a place that it may be meant at
+_FIRST_LINES = 3  # that are not empty, in which an edition is named for all of a text: by hand
 _BEFORE_DIGITS = re.compile(r"[^\W\d]{0,12}\s?")  # `rule `, ルール
 _PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*(?:\n|#)")
 # Behind the name of an edition: the text comes back to the rules of today.
@@ -35,6 +36,10 @@ _TODAY = re.compile(
     r"|現在|現行|最新|今日|今では|今の",
     re.IGNORECASE,
 )
+_HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]")
+# A line that begins something new; else a sentence may go on from the line before.
+_NEW_LINE = re.compile(r"\n(?=[ \t\u3000]*(?:\n|#|\||>|[-*+•・][ \t]|・|\d+[.)]?\s|\d+\.\d))")
+_ITEM = re.compile(r"[ \t\u3000]*(?:[-*+•][ \t]|・|\d+[.)]\s)")
 # A game may be named to be set against the one that the text is about.
 _NEXT_CLAUSE = re.compile(r"[,;] (?:and|but|while|whereas)\b|;|が、|一方")
 _CONTRAST = re.compile(
@@ -185,36 +190,67 @@ class TextContext:
         if here:
             before = [one for one in here if one.end <= offset]
             return (before[-1] if before else here[0]).edition
-        return self._carried_over(offset) or self._edition_of_game(offset) or self.edition_of_text
+        return (
+            self._carried_over(offset)
+            or self._edition_of_section(offset)
+            or self._edition_of_game(offset)
+            or self.edition_of_text
+        )
 
     def _edition_of_game(self, offset: int) -> str | None:
-        """Return the only edition that the text names of the game that a place is about, where it
-        names those of several games; None without one."""
-        if len({one.edition for one in self._editions}) < 2:
+        """Return the only edition that the text names for all of it of the game that a place is
+        about, where it names those of several games; None without one."""
+        if len({one.edition for one in self._first_editions}) < 2:
             return None
         for game in self.games_at(offset)[:1]:
             editions = self._rulebooks.games[game].editions
-            named = {one.edition for one in self._editions if one.edition in editions}
+            named = {one.edition for one in self._first_editions if one.edition in editions}
             return named.pop() if len(named) == 1 else None
         return None
 
     def _carried_over(self, offset: int) -> str | None:
-        """Return the edition named last before a place in its paragraph, unless the text comes back
-        to the rules of today since; None then, or if none is named."""
+        """Return the edition named last before a place in its list item, or in its sentence where
+        that goes over several lines; not if the text comes back to the rules of today since. None
+        then, or if none is named."""
         index = bisect_right(self._editions, offset, key=lambda one: one.start) - 1
-        if index < 0 or offset - self._editions[index].end > _LONGEST_PARAGRAPH:
+        if index < 0 or offset - self._editions[index].end > _LONGEST_ITEM:
             return None
-        end, edition = self._editions[index].end, self._editions[index].edition
+        start, end, edition, _ = self._editions[index]
         between = self._text[end:offset]
-        if _PARAGRAPH_END.search(between) or _TODAY.search(self._sentences_after(end, offset)):
+        if _NEW_LINE.search(between) or _TODAY.search(between):
             return None
-        return edition
+        begins = [found.end() for found in _NEW_LINE.finditer(self._text, 0, start)]
+        if _ITEM.match(self._text, begins[-1] if begins else 0):
+            return edition
+        # A full stop at the end of a line ends a sentence; the end of the line alone doesn't.
+        return (
+            None if _SENTENCE_END.search(re.sub(r"(?<![.。！？!?])\n", " ", between)) else edition
+        )
 
-    def _sentences_after(self, start: int, offset: int) -> str:
-        """Return the text from the end of the sentence that `start` is in up to the end of the one
-        that `offset` is in; of the latter only from `offset` on, if it is the same one."""
-        first = _SENTENCE_END.search(self._text, start, offset)
-        return self._text[first.end() if first else offset : self._sentence(offset)[1]]
+    @cached_property
+    def _sections(self) -> list[tuple[int, int, str | None]]:
+        """(start, level, edition) of each heading: the only edition that it names."""
+        found: list[tuple[int, int, str | None]] = []
+        place = 0
+        for line in self._text.splitlines(keepends=True):
+            if heading := _HEADING.match(line):
+                end = place + len(line)
+                named = {one.edition for one in self._editions if place <= one.start < end}
+                edition = named.pop() if len(named) == 1 else None
+                found.append((place, len(heading[1]), edition))
+            place += len(line)
+        return found
+
+    def _edition_of_section(self, offset: int) -> str | None:
+        """Return the edition that the nearest heading above a place names, of those that it stands
+        under; None without one."""
+        level = 7
+        for start, of_heading, edition in reversed(self._sections):
+            if start <= offset and of_heading < level:
+                if edition:
+                    return edition
+                level = of_heading
+        return None
 
     def lang_named(self, offset: int) -> str | None:
         """Return the language of the rules that the sentence around a place names before it: `in
@@ -259,18 +295,25 @@ class TextContext:
         behind = _SENTENCE_END.search(self._text, offset, last)
         return (ends[-1] if ends else first), (behind.end() if behind else last)
 
+    @cached_property
+    def _first_editions(self) -> list[NamedEdition]:
+        """The editions that the first lines, up to a second heading, name in sentences that cite no
+        rule."""
+        lines = re.finditer(r"[^\n]*\S[^\n]*", self._text)
+        first = [line for _, line in zip(range(_FIRST_LINES), lines, strict=False)]
+        parts = [line.start() for line in first[1:] if _HEADING.match(line[0])]
+        end = min([*parts, *(line.end() for line in first[-1:])], default=0)
+        named = [one for one in self._editions if one.start < end]
+        return [one for one in named if not self._is_beside_citation(one)]
+
     def _edition_of_text(self) -> str | None:
-        """Return the edition that the text is about as a whole: the only one it names in sentences
-        that cite no rule; of several the only one that its first line names so; None without one.
-        """
-        found = self._editions
+        """Return the edition that the text is about as a whole: the only one that its first lines
+        name; of several the only one in the first line that names any; None without one."""
+        found = self._first_editions
         if len({one.edition for one in found}) > 1:
-            title = self._text.lstrip().partition("\n")[0]
-            end = len(self._text) - len(self._text.lstrip()) + len(title)
+            end = self._text.find("\n", found[0].start)
             found = [one for one in found if one.start < end]
-            if len({one.edition for one in found}) > 1:
-                return None
-        return next((one.edition for one in found if not self._is_beside_citation(one)), None)
+        return found[0].edition if len({one.edition for one in found}) == 1 else None
 
     def _is_beside_citation(self, named: NamedEdition) -> bool:
         """Whether the sentence that names an edition cites a rule, too: by a word, or a number with

@@ -50,9 +50,18 @@ _BEHIND_ALL = re.compile(
 # of its words that the rule has in this order; `_ALL` where only one of the two has such a word.
 # By hand, so that true paraphrases stand: lower faults what is said of another thing.
 _ROUGHLY, _NEARLY, _ALL = 0.5, 0.75, 0.9
+# As a negation.
 _LACKING = re.compile(
-    r"\b(?:without|with no|empty)\b|な[くし]に|ずに(?!は)|空の", re.I
-)  # as a negation
+    r"\b(?:without|with no|empty)\b|な[くし]に|ずに(?!は)|空(?=[のでにだ])"
+    r"|(?<!\d)[0０](?=[枚個つ点体])",
+    re.I,
+)
+# What holds even there says nothing against the rest, whether it is denied or not.
+_EVEN_THERE = re.compile(
+    r"[^、。は]*(?:(?<![ついだれ誰何])でも|ても|(?:とき|時|場合)に?も|としても)(?!よ|い|良|な)"
+    r"|\beven (?:if|when|where|though)\b[^,.;]*",
+    re.I,
+)
 _CLAUSE_END = re.compile(r"[,;:](?=\s)\s*|、")
 _MOST_CLAUSES = 8  # ends of clauses whose runs are all compared: a guard, as it takes the square
 _AS_LIKE = 0.1  # of two shares: runs so near the best may be meant as well
@@ -266,6 +275,8 @@ def _turned(clause: str, rule: str) -> tuple[str, str] | None:
     if not alike or any(map(said.may_mean, alike)):
         return None
     more, less = said.words_beyond(alike[0]), alike[0].words_beyond(said)
+    if not more and not less:
+        return None  # nothing could be shown that turns it
     # Where only one has such a word, the other may say it in words of its own.
     return (more, less) if best >= (_NEARLY if more and less else _ALL) else None
 
@@ -274,6 +285,7 @@ class _Sense:
     """How words are turned: by how many negations, exceptions and limits."""
 
     def __init__(self, text: str) -> None:
+        text = _EVEN_THERE.sub("", text)
         self._words = [
             (word.kind, text[_start_with_verb(text, word) : word.end]) for word in sense_words(text)
         ]

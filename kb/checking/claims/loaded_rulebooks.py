@@ -381,12 +381,23 @@ class Rulebooks:
         )
 
     def has_beside(self, game: str, number: str) -> bool:
-        """Whether some edition has rules where a number would stand, so that it would be there; or
-        no rule of the game has such a number."""
-        if not self.has_form(game, number):
+        """Whether some edition has rules where a number would stand, so that it would be there: one
+        that is loaded whole, or up to a number well before it; or no rule of the game has such a
+        number."""
+        last = _LAST_PART.fullmatch(number)
+        if not self.has_form(game, number) or last is None:
             return True
         section = tuple(number_key(_above(number) or number))
-        return any(tuple(number_key(one))[: len(section)] == section for one in self.known(game))
+        for (edition, _), numbers in self.games[game].numbers.items():
+            keys = (tuple(number_key(one)) for one in numbers)
+            if self.is_whole(game, edition) and any(k[: len(section)] == section for k in keys):
+                return True
+            parts = (_LAST_PART.fullmatch(one) for one in numbers)
+            places = {_place(part[2]) for part in parts if part and part[1] == last[1]}
+            end = max(places, default=0)
+            if places and _place(last[2]) > (end + 1 if len(places) == end else 2 * end):
+                return True
+        return False
 
     def successor(self, game: str, before: str, after: str, number: str) -> str | None:
         """Return the number that a rule of one edition has in another; None if it has none there.
@@ -513,6 +524,16 @@ class Rulebooks:
                 code = "all_rules_in" if one.whole else "only_rules_in"
                 books.append(Reason(code, edition=edition, lang=lang, rules=one.rules))
         return books
+
+
+# A number up to its last part, which counts those beside it; a sub-rule's is a letter.
+_LAST_PART = re.compile(r"(.*(?:\W(?=\w)|\d(?=[a-z]))|)(\d+|[a-z])")
+_LETTERS = "abcdefghijkmnpqrstuvwxyz"  # no l and o, which look like digits
+
+
+def _place(part: str) -> int:
+    """Return which one a last part of a number counts: 3 for `3` and for `c`."""
+    return int(part) if part.isdigit() else _LETTERS.find(part) + 1
 
 
 @lru_cache(8192)

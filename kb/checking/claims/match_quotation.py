@@ -20,6 +20,7 @@ Likeness = Literal["exact", "typographic", "repaired"]
 # Of the letters in common, for a quotation to be from a text. In a script with spaces any two texts
 # have half of their letters in common, so that this is little more than by chance.
 LEAST = 0.6
+STOPS = frozenset(".!?。！？")  # signs that end a sentence
 _EDGES = " \t\n\u3000.,;:!。、，．；：！"
 # Signs that stand for words left out: dots, alone or in brackets, and 略. Then remarks of who
 # quotes.
@@ -293,7 +294,9 @@ def whole_clauses(quotation: str, text: str, start: int, end: int) -> tuple[int,
         breaks = [0, *(match.end() for match in _CLAUSE_END.finditer(text, 0, start))]
         start = breaks[-1]
     if words[-_SAME_ENDS:] != others[-_SAME_ENDS:]:
-        behind = _CLAUSE_END.search(text, end)
+        last = len(text[:end].rstrip())
+        # The sentence may end there already: the next one is not in the quotation.
+        behind = _CLAUSE_END.search(text, last - 1 if text[last - 1 : last] in STOPS else end)
         end = behind.start() if behind else len(text)
     return start, end
 

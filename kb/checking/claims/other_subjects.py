@@ -185,8 +185,16 @@ class OtherSubjects:
         if now and meant and meant != edition:
             now = self._rulebooks.successor(game, edition, meant, now)
         before = former.rule.edition if former else None
+        holds = meant or edition
+        is_newest = holds == self._rulebooks.latest(game, None, None)
         said_so = Reason(
-            "about_something_else", number=claim.number, heading=heading, before=before, now=now
+            "about_something_else",
+            number=claim.number,
+            heading=heading,
+            before=before,
+            now=now if is_newest else None,
+            there=None if is_newest else now,
+            edition=holds,
         )
         return replace(claim, verdict="about something else", expected=now, said=said_so)
 

@@ -19,6 +19,7 @@ from kb.checking.claims.find_quotations import (
 )
 from kb.checking.claims.indirect_speech import contradiction, is_what_it_says
 from kb.checking.claims.match_quotation import (
+    STOPS,
     match_exactly,
     whole_clauses,
     whole_sentences,
@@ -330,7 +331,8 @@ class QuotationVerdicts:
         no quotation by `_WRITTEN_OUT`."""
         similarity = best.match.similarity
         if not (quotation.sure or (is_beside and quotation.dress == "marks")):
-            return similarity >= _WRITTEN_OUT
+            is_elsewhere = quotation.dress == "written out" and best.node.kind != "rule"
+            return similarity >= _WRITTEN_OUT and not is_elsewhere
         if is_beside and best.is_cited:
             return True
         if words < LONG or looks_like_speech(quotation.text):
@@ -672,6 +674,8 @@ def changed_words(
     found = []
     for one in changes:
         words, right = text[one.start : one.end], expected[one.other_start : one.other_end]
+        if one.end == len(text) and right[-1:] not in STOPS:
+            words = words.rstrip("".join(STOPS))  # the sentence ends as it did
         if fold(words) != fold(right) and any(map(str.isalnum, words + right)):
-            found.append(ChangedWords(one.start, one.end, words, right))
+            found.append(ChangedWords(one.start, one.start + len(words), words, right))
     return tuple(found)

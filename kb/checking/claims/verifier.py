@@ -82,6 +82,11 @@ class Verifier:
             citation = cited.get(id(beside.cited)) if beside else None
             for unnoted, corrected in self._quotations.verdicts(quotation, beside, citation):
                 claim = self._with_edition_taken(unnoted, quotation.start)
+                is_told = not citation or citation.node or citation.verdict != "not loaded"
+                if claim.verdict == "not found" and not is_told:  # the rule may say it
+                    claim = replace(
+                        claim, verdict="not loaded", said=citation.said if citation else None
+                    )
                 found.append(claim)
                 if beside and claim.stands and not corrected and claim.number:
                     self._of_game(cited, beside.cited, claim)

@@ -145,14 +145,15 @@ def _fix(found: public.Verification, only_show: bool, kb_file: Path) -> int:
     """Write the numbers that are sure into the files, or print what would be written; return how
     many claims are wrong still.
 
-    kb_file: the knowledge base, beside which the lines that were mended are kept."""
-    from kb.checking.fix_numbers import remember
+    kb_file: the knowledge base, beside which the numbers that were mended are kept."""
+    from kb.checking.written_numbers import remember
     from kb.cli.render.output import printable
 
     left_out: dict[str, public.Reason] = {}
     fixed = found.fixed(left_out)
     if fixed and not only_show:
-        remember(kb_file, fixed)  # first: what breaks off in between must mend no number twice
+        # First: what breaks off in between must mend no number twice.
+        remember(kb_file, {each.file: (each.written, each.after) for each in fixed})
     for each in fixed:
         if only_show:
             is_read = sys.stdout.isatty()  # and not kept as a patch, which has each byte
