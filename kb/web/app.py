@@ -46,7 +46,7 @@ from kb.web.safety import (
     SafeAnswers,
     Turns,
 )
-from kb.web.term_marks import Marks, TermMarks
+from kb.web.term_marks import Marks, TermMarks, end_of_word
 from kb.web.wording import PageWords, parameters_of
 
 if TYPE_CHECKING:
@@ -214,18 +214,15 @@ def linked(
     end = 0
     for link in text.links:
         parts.append(escaped(text.text[end : link.start]))
-        words = escaped(text.text[link.start : link.end])
-        kind = marks.kind(link, within)
-        if not with_terms and link.kind != "cites":
-            kind = None
+        end = end_of_word(text.text, link.start, link.end, link.target or "")
+        words = escaped(text.text[link.start : end])
+        kind = marks.kind(link, within) if with_terms or link.kind == "cites" else None
         if link.target is None:
             parts.append(_DANGLING.format(title=stated(link.reason or ""), words=words))
         elif link.target == own or kind is None:
             parts.append(words)
         else:
             link_markup = _LINK_AGAIN if kind.endswith("again") else _LINK
-            if kind == "links_to" and marks.mode != "off" and _TERM_OR_CARD.match(link.target):
-                kind = "mentions"  # looks as all terms do, whoever links it
             if len(words) <= _SHORT:
                 kind += " short"
             parts.append(
@@ -233,11 +230,9 @@ def linked(
                     kind=kind, url=address(link.target), title=link.label, words=words
                 )
             )
-        end = link.end
     return Markup("").join([*parts, escaped(text.text[end:])])
 
 
-_TERM_OR_CARD = re.compile(r"[^/]+/(?:term|card)/")
 _SHORT = 6  # characters of words that no line tears: they fit into any
 _LINK = Markup('<a class="{kind}" href="{url}" title="{title}">{words}</a>')
 # What was marked above is no stop of the Tab key again.

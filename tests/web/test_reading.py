@@ -101,6 +101,42 @@ def test_a_term_of_every_other_rule_is_not_marked() -> None:
     marks = TermMarks("quiet", frequent_terms(texts))
     assert marks.kind(link) is None and marks.kind(rare) == "mentions"
     assert marks.kind(rare, "another section") == "mentions"
+    assert marks.kind(rare, "a third") == "mentions"
+    assert marks.kind(rare, "a fourth") == "mentions again"
+
+
+def test_what_a_page_links_is_marked_as_what_is_found() -> None:
+    marks = TermMarks("quiet")
+    linked = kb.TextLink(0, 1, "mtg/term/引く", "引く", "links_to")
+    assert marks.kind(linked) == "mentions" and marks.kind(linked) == "mentions again"
+    page = kb.TextLink(0, 2, "mtgwiki/引く", "引く", "links_to")
+    assert marks.kind(page) == marks.kind(page) == "links_to"
+    assert TermMarks("off").kind(linked) is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"/ja/read?{_BOOK}&lang=ja&chapter=121",
+        "/ja/node/mtg/cr/20231117/ja/121",
+        f"/ja/align?first=ja&second=en&{_BOOK}",
+    ],
+)
+def test_one_word_in_eight_is_marked_at_most(client: TestClient, address: str) -> None:
+    page = _read(client, address)
+    texts = re.findall(r'<p class="text"[^>]*lang="ja"[^>]*>.*?</p>', page, re.S)
+    texts = texts or re.findall(r'<p class="text"[^>]*>.*?</p>', page, re.S)
+    marked = re.findall(
+        r'<a class="(?:mentions|name|cites)(?: short)?"[^>]*>(.*?)</a>', "".join(texts)
+    )
+    words = re.sub(r"<[^>]+>|\s", "", "".join(texts))
+    assert 0 < len("".join(marked)) < len(words) / 8
+
+
+def test_headings_side_by_side_have_no_marks(client: TestClient) -> None:
+    page = _read(client, f"/ja/align?first=ja&second=en&{_BOOK}&rule=121")
+    heading = page[page.index('class="pair heading') :]
+    assert 'class="mentions' not in heading[: heading.index("</article>")]
 
 
 def test_rulebooks_without_chapters_are_read_by_hundreds() -> None:
