@@ -153,7 +153,18 @@ def _rendered(template: Template, values: Mapping[str, Any]) -> str:
         if count % _PIECES_BETWEEN_LOOKS == 0:
             kb.check_time()
         pieces.append(piece)
-    return "".join(pieces)
+    return _BARE_DATE.sub(
+        lambda found: f"<time>{found[2]}</time>" if found[2] else found[0], "".join(pieces)
+    )
+
+
+# A date that stands in a sentence, which no line tears: what else there is comes first, so that it
+# is passed over. Pages write their tags with values in quotation marks, and escape what they quote.
+_BARE_DATE = re.compile(
+    r"<(time|title|option|textarea|pre|script|style|text)\b.*?</\1>|<[^>]*>"
+    r"|(?<![\w-])(\d{4}-\d\d-\d\d)(?![\w-])",
+    re.DOTALL,
+)
 
 
 def _warned(interface: Interface, warning: ReadWarning) -> kb.Reason:

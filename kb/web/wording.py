@@ -53,7 +53,9 @@ class PageWords(Wording):
             said = f'<a href="{escaped(page)}">{escaped(name)}</a>{self._BEFORE_ASK}{said}'
         address = asked_address(self.lang, reason.ask) if reason.ask else None
         if address and not self.holds_ask(reason):
-            said += f' <a href="{escaped(address)}">{escaped(self._t("show"))}</a>'
+            said += (
+                f' <a class="screen short" href="{escaped(address)}">{escaped(self._t("show"))}</a>'
+            )
         return Markup(said)
 
     def pieces(self, reason: Reason) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,7 @@ def test_both_languages_stand_side_by_side(client: TestClient) -> None:
 
 def test_the_edition_of_a_date_is_read_and_said(client: TestClient) -> None:
     page = _read(client, "/en/read?game=mtg&lang=ja&at=2024-01-31&chapter=121")
-    assert "was in force as of 2024-01-31" in page and "2023-11-17</time>" in page
+    assert "was in force as of <time>2024-01-31</time>" in page and "2023-11-17</time>" in page
     assert "nothing" not in _read(client, "/en/read?game=mtg&lang=ja&at=1999", 400)[:300]
     _read(client, "/en/read?game=mtg&lang=ja&at=yesterday", 400)
 
@@ -153,6 +154,26 @@ def test_rulebooks_without_chapters_are_read_by_hundreds() -> None:
     assert [[rule.number for rule in each.rules] for each in found] == [
         ["000", "001", "050"], ["100", "101"], ["300"],
     ]  # fmt: skip
+
+
+def test_no_line_tears_a_date(client: TestClient) -> None:
+    for lang in ("en", "ja"):
+        for path in ("", "audit", "search?q=draw", "compare?ref=mtg/term/引く"):
+            page = _read(client, f"/{lang}/{path}")
+            whole = re.sub(
+                r"<(time|title|option|textarea|pre)\b.*?</\1>|<[^>]*>", "", page, flags=re.S
+            )
+            assert not re.findall(r"\b\d{4}-\d\d-\d\d\b", whole), path
+    style = (files("kb.web") / "static" / "sansho.css").read_text("utf-8")
+    assert re.search(r"^time\b[^{]*\{ white-space: nowrap", style, re.M)
+
+
+def test_examples_of_questions_are_answered(client: TestClient) -> None:
+    for lang, none in (("en", "is no answer"), ("ja", "答えがありません")):
+        listed = re.search(r'<ul class="asked".*?</ul>', _read(client, f"/{lang}/"), re.S)
+        for address in re.findall(r'href="([^"]+)"', listed[0] if listed else ""):
+            answered = _read(client, address.replace("&amp;", "&"))
+            assert 'class="answer"' in answered and none not in answered
 
 
 _HARBOUR = {
