@@ -13,6 +13,7 @@ from importlib.resources import files
 from io import StringIO
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -82,6 +83,17 @@ def web_address(url: str | None) -> str | None:
     return url if url and _WEB.match(url) else None
 
 
+def readable(address: str) -> str:
+    """Return an address as people read it, on paper; as it is if it would have signs that do not
+    show.
+
+    >>> readable("http://x/%E5%BC%95%E3%81%8F"), readable("http://x/%0A")
+    ('http://x/引く', 'http://x/%0A')
+    """
+    words = unquote(address)
+    return words if words.isprintable() else address
+
+
 @cache
 def _environment(lang: InterfaceLanguage = "en") -> Environment:
     """Return the templates, with dates in a language of the explorer."""
@@ -96,6 +108,7 @@ def _environment(lang: InterfaceLanguage = "en") -> Environment:
     environment.filters |= {
         "date": Interface(lang).date,
         "web": web_address,
+        "readable": readable,
         "parameters": parameters_of,
     }
     environment.globals["doors"] = DOORS
