@@ -264,18 +264,25 @@ _LINK_AGAIN = Markup('<a class="{kind}" href="{url}" tabindex="-1">{words}</a>')
 _DANGLING = Markup('<span class="dangling" title="{title}">{words}</span>')
 
 
-def marked(text: str, spans: Iterable[tuple[int, int]], kind: str = "found") -> Markup:
+def marked(
+    text: str, spans: Iterable[tuple[int, int]], kind: str = "found", number: str | None = None
+) -> Markup:
     """Return a text with the words in some spans marked.
 
     spans: (start, end) in characters, sorted; one that is empty, or begins in the one before, is
         not marked
     kind: the class of the marks: `found`, `deciding`, `deleted`, `inserted`
+    number: of the rule, which stands before the text already: a text that begins with it comes
+        without
 
     >>> marked("a < b", [(4, 5)])
     Markup('a &lt; <mark class="found">b</mark>')
+    >>> marked("121.6. Draw.", [(7, 11)], number="121.6")
+    Markup('<mark class="found">Draw</mark>.')
     """
     parts: list[Markup] = []
-    end = 0
+    before = re.match(rf"{re.escape(number)}\.?\s+", text) if number else None
+    end = before.end() if before else 0
     for start, stop in spans:
         if start < end:
             continue
