@@ -29,7 +29,7 @@ _LABELS = {
 
 
 # Values of reasons that are ids of games.
-_GAMES = ("game", "games", "own")
+_GAMES = ("game", "games", "others", "own")
 
 
 class PageWords(Wording):
