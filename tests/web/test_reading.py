@@ -283,6 +283,7 @@ def test_reading_has_no_barriers(visit: Visitor, width: int, scheme: str) -> Non
         visit.go(page, address)
         assert not barriers(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("h1").bounding_box()["x"] >= 0
     page.locator(".menu").evaluate("menu => menu.open = true")
     assert page.get_by_role("navigation", name="Questions").is_visible()
     assert not barriers(page)
