@@ -377,12 +377,15 @@ class KnowledgeBase:
         return commentary(self._store, checked(rules), most)
 
     @_question(rules=list)
-    def present_rules(self, rules: str | Iterable[str]) -> Mapping[str, PresentRule]:
+    def present_rules(
+        self, rules: str | Iterable[str], *, same_language: bool = False
+    ) -> Mapping[str, PresentRule]:
         """Return what rules of older editions are today, by id: their numbers in the newest
         edition, or since which one they are gone, and what has their numbers now. Those of the
         newest edition are left out, and what is no rule.
 
-        rules: ids of versions of rules.
+        rules: ids of versions of rules. same_language: whether only editions in the language of
+            each count, so that the newest Japanese one is not old because an English one is newer.
 
         >>> [today] = sample().present_rules(["mtg/cr/20231117/ja/905.1"]).values()
         >>> today.of, today.number, today.edition
@@ -390,7 +393,7 @@ class KnowledgeBase:
         """
         from kb.query.editions.present_rules import present_rules
 
-        return present_rules(self._store, checked(rules))
+        return present_rules(self._store, checked(rules), same_language=same_language)
 
     @_question(Filters, by=Ranking, kind=NodeKind, most=range(1, MOST_LISTED + 1))
     def top(

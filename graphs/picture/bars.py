@@ -34,8 +34,8 @@ Counts = Mapping[str, Mapping[str, Mapping[str, int]]]
 # In pixels, by hand: a page's width; the widest name of a row; the height of a row and of its bar;
 # what is left free behind the longest bar, for its number.
 _WIDTH, _NAMES, _NARROW_NAMES = 880.0, 210.0, 120.0
-_HEIGHT, _BAR, _NUMBER = 24.0, 15.0, 44.0
-_SIZE, _SMALL = 11.0, 10.0  # of the characters of names, and of numbers
+_HEIGHT, _BAR, _NUMBER = 28.0, 17.0, 48.0
+_SIZE, _SMALL = 12.0, 12.0  # of the characters of names, and of numbers
 _LEAST = 1.5  # the width of a part, however small its number is
 
 

@@ -27,8 +27,8 @@ from graphs.picture.styles import EDGE_STYLES, NODE_STYLES, NOT_LOADED, UNDIRECT
 # in two fonts that no text leaves its box or lies on another; nothing else depends on a number.
 MARGIN, PADDING = 14.0, 7.0  # around the picture; around the text of a box
 NARROW_WIDTH = 328.0  # of a narrow picture: a phone's page of 360 pixels without its margins of 16
-COUNT_SIZE = 9.5  # of the number of edges at a line, a little smaller than any text
-LEGEND_SIZE, ROW = 10.5, 18.0  # of the legend's characters, as SMALL_SIZE; the height of its rows
+COUNT_SIZE = 12.0  # of the number of edges at a line, as SMALL_SIZE
+LEGEND_SIZE, ROW = 12.0, 20.0  # of the legend's characters, as SMALL_SIZE; the height of its rows
 ARROW_HEAD = 8.0  # the length: about five times the width of most lines
 # As parts of the size: of a line, so that kanji, which are 1 high, stand apart; from its middle
 # downwards, half the height of capital letters (0.73 in Noto Sans CJK and in DejaVu Sans).

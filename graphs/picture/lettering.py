@@ -22,7 +22,7 @@ UNKNOWN = "〓"  # what printers in Japan set for a character that they do not h
 # By hand, lengths in pixels: boxes stay small enough for two dozen of them in a few columns. Larger
 # shows more of a text and fewer boxes on a screen.
 _WIDEST = 190.0  # the width of a line in a box: 14 full-width characters of a name
-NAME_SIZE, SMALL_SIZE = 13.0, 10.5  # of the name in a box, and of what is below it: still legible
+NAME_SIZE, SMALL_SIZE = 13.0, 12.0  # of the name in a box, and of what is below it: still legible
 HIGHLIGHT_SCALE = 1.2  # how many times larger the text of a highlighted node is, to be seen first
 _HIGHLIGHT_LINES = 3  # lines of a highlighted node's text, which is asked about; others show one
 _PLACE_LINES = 2  # at most: long titles of sections are cut

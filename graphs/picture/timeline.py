@@ -34,14 +34,14 @@ from graphs.picture.styles import class_name
 # In pixels, by hand; tests measure in two fonts that no text leaves its box or lies on another. A
 # column holds a date and a word for what happened, and nine of them, 1,060 pixels, fit on a page.
 _COLUMN, _MOST_COLUMNS = 116.0, 9  # the width of an edition's column; how many stand in a row
-_BOX, _GAP = 66.0, 10.0  # the height of a stretch's box, for a name and three lines; between boxes
+_BOX, _GAP = 72.0, 10.0  # the height of a stretch's box, for a name and three lines; between boxes
 # From box to axis; below the axis, for a date and three lines of words; between rows.
-_AXIS, _WORDS, _BETWEEN = 18.0, 66.0, 14.0
+_AXIS, _WORDS, _BETWEEN = 18.0, 70.0, 14.0
 # Sizes of characters, the smallest that are legible for what there is most of; of a line of words.
-_NAME, _SMALL, _WORD, _WORD_LINE = 12.0, 10.0, 9.5, 12.5
+_NAME, _SMALL, _WORD, _WORD_LINE = 13.0, 12.0, 12.0, 15.0
 # In the narrow picture: the width of dates, a third of it; the height of an edition, for a date and
 # two lines of words.
-_DATES, _STEP = 104.0, 40.0
+_DATES, _STEP = 104.0, 48.0
 _MOST_LINES = 4  # of a text, however high its box is: the beginning tells which text it is
 _CALM = frozenset({"same", "sub-rules"})  # kinds of entries with the text of the one before
 _GONE = frozenset({"removed", "merged", "not loaded"})  # kinds of entries without a text

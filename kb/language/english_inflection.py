@@ -188,6 +188,50 @@ def _participle(word: str) -> str:
     return "ed" if is_past or (word.endswith("ed") and inflection_base(word) != word) else ""
 
 
+_WORD = re.compile(r"[^\W_]+")
+# Behind a verb they are no part of a noun: `back up` is not the keyword Backup.
+_PARTICLES = frozenset("in off on out over up".split())
+
+
+def has_form(name: str, words: str) -> bool:
+    """Return whether words that were found for a name are a form of it: each an inflection of the
+    name's word, a participle of a name that is one only as the same participle.
+
+    >>> has_form("Tap", "tapped"), has_form("Modified", "modify"), has_form("Role", "rolls")
+    (True, False, False)
+    >>> has_form("Backup", "back up"), has_form("Facedown", "face down")
+    (False, True)
+    """
+    own, used = _WORD.findall(name.casefold()), _WORD.findall(words.casefold())
+    if len(own) != len(used):
+        return len(used) < len(own) or used[-1] not in _PARTICLES
+    return all(
+        _participle(word) == _participle(form)
+        if _participle(word)
+        else bool(_base_words(word) & _base_words(form))
+        for word, form in zip(own, used, strict=True)
+    )
+
+
+@lru_cache(_CACHE_SIZE)
+def _base_words(form: str) -> frozenset[str]:
+    """Return the words of which a word may be a form, itself among them.
+
+    >>> sorted(_base_words("tapped"))
+    ['tap', 'tapp', 'tappe', 'tapped']
+    """
+    bases = {form, _IRREGULAR.get(form, form)}
+    for ending, instead in (
+        ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("d", ""), ("ied", "y"), ("ing", ""),
+        ("ing", "e"), ("ying", "ie"),
+    ):  # fmt: skip
+        if form.endswith(ending) and (base := form[: -len(ending)] + instead):
+            if ending in ("d", "es") and not form.endswith(("ed", "es")):
+                continue
+            bases |= {base, _DOUBLED.sub(r"\1", base)} if ending in ("ed", "ing") else {base}
+    return frozenset(bases)
+
+
 def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether no word of a text is one participle in a name and the other in the text."""
     return all(not (a and b) or a == b for a, b in zip(one, other, strict=True))

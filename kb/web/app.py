@@ -13,6 +13,7 @@ from importlib.resources import files
 from io import StringIO
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -46,7 +47,7 @@ from kb.web.safety import (
     SafeAnswers,
     Turns,
 )
-from kb.web.term_marks import Marks, TermMarks
+from kb.web.term_marks import Marks, TermMarks, end_of_word
 from kb.web.wording import PageWords, cut, parameters_of
 
 if TYPE_CHECKING:
@@ -82,6 +83,17 @@ def web_address(url: str | None) -> str | None:
     return url if url and _WEB.match(url) else None
 
 
+def readable(address: str) -> str:
+    """Return an address as people read it, on paper; as it is if it would have signs that do not
+    show.
+
+    >>> readable("http://x/%E5%BC%95%E3%81%8F"), readable("http://x/%0A")
+    ('http://x/引く', 'http://x/%0A')
+    """
+    words = unquote(address)
+    return words if words.isprintable() else address
+
+
 @cache
 def _environment(lang: InterfaceLanguage = "en") -> Environment:
     """Return the templates, with dates in a language of the explorer."""
@@ -97,6 +109,7 @@ def _environment(lang: InterfaceLanguage = "en") -> Environment:
         "cut": cut,
         "date": Interface(lang).date,
         "web": web_address,
+        "readable": readable,
         "parameters": parameters_of,
     }
     environment.globals["doors"] = DOORS
@@ -154,7 +167,18 @@ def _rendered(template: Template, values: Mapping[str, Any]) -> str:
         if count % _PIECES_BETWEEN_LOOKS == 0:
             kb.check_time()
         pieces.append(piece)
-    return "".join(pieces)
+    return _BARE_DATE.sub(
+        lambda found: f"<time>{found[2]}</time>" if found[2] else found[0], "".join(pieces)
+    )
+
+
+# A date that stands in a sentence, which no line tears: what else there is comes first, so that it
+# is passed over. Pages write their tags with values in quotation marks, and escape what they quote.
+_BARE_DATE = re.compile(
+    r"<(time|title|option|textarea|pre|script|style|text)\b.*?</\1>|<[^>]*>"
+    r"|(?<![\w-])(\d{4}-\d\d-\d\d)(?![\w-])",
+    re.DOTALL,
+)
 
 
 def _warned(interface: Interface, warning: ReadWarning) -> kb.Reason:
@@ -215,18 +239,15 @@ def linked(
     end = 0
     for link in text.links:
         parts.append(escaped(text.text[end : link.start]))
-        words = escaped(text.text[link.start : link.end])
-        kind = marks.kind(link, within)
-        if not with_terms and link.kind != "cites":
-            kind = None
+        end = end_of_word(text.text, link.start, link.end, link.target or "")
+        words = escaped(text.text[link.start : end])
+        kind = marks.kind(link, within) if with_terms or link.kind == "cites" else None
         if link.target is None:
             parts.append(_DANGLING.format(title=stated(link.reason or ""), words=words))
         elif link.target == own or kind is None:
             parts.append(words)
         else:
             link_markup = _LINK_AGAIN if kind.endswith("again") else _LINK
-            if kind == "links_to" and marks.mode != "off" and _TERM_OR_CARD.match(link.target):
-                kind = "mentions"  # looks as all terms do, whoever links it
             if len(words) <= _SHORT:
                 kind += " short"
             parts.append(
@@ -234,11 +255,9 @@ def linked(
                     kind=kind, url=address(link.target), title=link.label, words=words
                 )
             )
-        end = link.end
     return Markup("").join([*parts, escaped(text.text[end:])])
 
 
-_TERM_OR_CARD = re.compile(r"[^/]+/(?:term|card)/")
 _SHORT = 6  # characters of words that no line tears: they fit into any
 _LINK = Markup('<a class="{kind}" href="{url}" title="{title}">{words}</a>')
 # What was marked above is no stop of the Tab key again.
@@ -246,18 +265,25 @@ _LINK_AGAIN = Markup('<a class="{kind}" href="{url}" tabindex="-1">{words}</a>')
 _DANGLING = Markup('<span class="dangling" title="{title}">{words}</span>')
 
 
-def marked(text: str, spans: Iterable[tuple[int, int]], kind: str = "found") -> Markup:
+def marked(
+    text: str, spans: Iterable[tuple[int, int]], kind: str = "found", number: str | None = None
+) -> Markup:
     """Return a text with the words in some spans marked.
 
     spans: (start, end) in characters, sorted; one that is empty, or begins in the one before, is
         not marked
     kind: the class of the marks: `found`, `deciding`, `deleted`, `inserted`
+    number: of the rule, which stands before the text already: a text that begins with it comes
+        without
 
     >>> marked("a < b", [(4, 5)])
     Markup('a &lt; <mark class="found">b</mark>')
+    >>> marked("121.6. Draw.", [(7, 11)], number="121.6")
+    Markup('<mark class="found">Draw</mark>.')
     """
     parts: list[Markup] = []
-    end = 0
+    before = re.match(rf"{re.escape(number)}\.?\s+", text) if number else None
+    end = before.end() if before else 0
     for start, stop in spans:
         if start < end:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import combinations, pairwise
@@ -96,6 +96,16 @@ class Loaded:
             )
             for game in games
         ]
+
+    def has_all_between(self, game: str, editions: Sequence[str]) -> bool:
+        """Return whether some editions of a game are all that are loaded from the oldest of them to
+        the newest, in one language at least."""
+        keys = sorted(map(kb.edition_key, editions))
+        of_lang: dict[str, set[str]] = {}
+        for book in self.rulebooks:
+            if book.game == game and keys[0] <= kb.edition_key(book.edition) <= keys[-1]:
+                of_lang.setdefault(book.lang, set()).add(book.edition)
+        return any(len(of) > 1 and of == set(editions) for of in of_lang.values())
 
     def edition_pairs(self) -> list[tuple[str, str, str, str]]:
         """Return (game, language, older edition, next edition) of what can be compared: neighbours

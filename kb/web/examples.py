@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -23,7 +24,7 @@ _MOST_QUESTIONS = 3
 _ASKED = (
     ("mtg", "What happens when I draw from an empty library?",
      "ライブラリーが空のときにカードを引くとどうなりますか？"),
-    ("lorcana", "How do I win a game of Lorcana?", "ロルカナではどうすれば勝ちますか？"),
+    ("lorcana", "How do I win a game of Lorcana?", "ロルカナではどうすればゲームに勝利しますか？"),
     ("dm", "What happens if I am attacked without shields in Duel Masters?",
      "デュエル・マスターズでシールドが0枚のときに攻撃されるとどうなりますか？"),
     ("mtg", "Can a creature attack on the turn it comes into play?",
@@ -72,9 +73,9 @@ class Examples:
 
     @property
     def questions(self) -> Sequence[str]:
-        """Questions as people put them about games that are loaded, three at most. They are not
-        tried, as the first page would wait for their answers."""
-        return self._find_questions()
+        """Questions as people put them about games that are loaded, that have an answer; three at
+        most."""
+        return self._kept("questions", self._find_questions)
 
     def terms_of(self, game: str) -> Sequence[kb.Node]:
         """Return the terms of a game, six at most, that are among those mentioned most."""
@@ -163,7 +164,9 @@ class Examples:
     def _find_questions(self) -> Sequence[str]:
         games = {book.game for book in loaded(self.base).rulebooks if book.rules}
         own = 1 if self.interface.lang == "en" else 2
-        return [asked[own] for asked in _ASKED if asked[0] in games][:_MOST_QUESTIONS]
+        asked = (each[own] for each in _ASKED if each[0] in games)
+        answered = (each for each in asked if self.base.ask(each, top=1).answers)
+        return list(islice(answered, _MOST_QUESTIONS))
 
     def _find_ruled(self) -> str | None:
         ruling = next(iter(self.base.search(kind="ruling", most=1).hits), None)

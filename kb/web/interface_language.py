@@ -46,6 +46,8 @@ _FORMS: Mapping[str, Callable[[str], str]] = {
     "language": lambda value: sentences("ja").get(f"language_{value}", value),
     "lines": lambda value: _LINE.sub(r"\1行目：", _NEXT_LINE.sub("；", value)),
     "list": lambda value: value.replace(", ", "、"),
+    "source": lambda value: _SOURCES.get(value, (value, value))[1],
+    "title": lambda value: value.removeprefix("card/").replace("+", " "),
 }
 
 
@@ -147,7 +149,7 @@ def _table() -> tuple[Mapping[str, str], list[_Sentence]]:
 
 _UNDATED = "undated"  # the edition of a rulebook that states no date
 # What sources are called, in English and Japanese, by their ids.
-_SOURCES = {
+_SOURCES: Mapping[str, tuple[str, str]] = {
     "dmwiki": ("Duel Masters Wiki", "デュエル・マスターズ Wiki"),
     "mtgwiki": ("MTG Wiki", "MTG Wiki"),
     "namelist": ("list of card names", "カード名一覧"),
@@ -290,7 +292,7 @@ class Interface:
         >>> Interface("en").book("rulebook/mtg/cr/20260116/en#Glossary¶404")
         'Comprehensive Rules · English 2026-01-16'
         """
-        edition, lang = page.partition("#")[0].split("/")[3:5]
+        edition, lang = re.split("[#¶]", page)[0].split("/")[3:5]
         name = self.title(title, "rulebook", edition)
         return " · ".join(filter(None, (name, f"{self.language(lang)} {self.date(edition)}")))
 

@@ -13,6 +13,8 @@ from starlette.types import ASGIApp
 import kb
 from kb.web.app import LOCAL_HOSTS, create_app
 from kb.web.base_counts import loaded
+from kb.web.examples import Examples
+from kb.web.interface_language import LANGUAGES, Interface
 from kb.web.safety import PatientProtocol
 
 
@@ -55,6 +57,9 @@ def settings(app: ASGIApp) -> uvicorn.Config:
 
 
 def _count(served: kb.ReopenedBase) -> None:
-    """Count what is loaded before the first reader comes: of a large base it takes seconds."""
-    with suppress(kb.StoreError), served.base() as base:
+    """Count what is loaded, and try the questions of the first page, before the first reader comes:
+    of a large base it takes seconds."""
+    with suppress(*kb.ERRORS), served.base() as base:
         loaded(base)
+        for lang in LANGUAGES:
+            _ = Examples(base, Interface(lang)).questions

@@ -29,7 +29,7 @@ _LABELS = {
 
 
 # Values of reasons that are ids of games.
-_GAMES = ("game", "games", "own")
+_GAMES = ("game", "games", "others", "own")
 
 
 class PageWords(Wording):
@@ -53,7 +53,9 @@ class PageWords(Wording):
             said = f'<a href="{escaped(page)}">{escaped(name)}</a>{self._BEFORE_ASK}{said}'
         address = asked_address(self.lang, reason.ask) if reason.ask else None
         if address and not self.holds_ask(reason):
-            said += f' <a href="{escaped(address)}">{escaped(self._t("show"))}</a>'
+            said += (
+                f' <a class="screen short" href="{escaped(address)}">{escaped(self._t("show"))}</a>'
+            )
         return Markup(said)
 
     def pieces(self, reason: Reason) -> Iterator[str]:

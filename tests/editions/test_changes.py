@@ -172,3 +172,13 @@ def test_what_can_not_be_asked(base: kb.KnowledgeBase) -> None:
             base.changes(before, after)
     with pytest.raises(kb.NotFoundError):
         base.changes("20230101", "20240101", under="999")
+
+
+def test_editions_of_different_games_are_refused_in_one_sentence(tmp_path: Path) -> None:
+    sources = [
+        write_books(tmp_path / "ships", {("20210101", "en"): rulebook(OLD)}, "harbour"),
+        write_books(tmp_path / "trains", {("20220101", "en"): rulebook(NEW)}, "station"),
+    ]
+    refused = pytest.raises(kb.QuestionError, match=r"harbour.*station; choose two editions of one")
+    with base_of(sources, tmp_path / "kb.db", workers=1) as base, refused:
+        base.diff("20210101", "20220101")

@@ -254,3 +254,27 @@ Taken away.
         ("moored", "name", "harbour/term/Moor"),
         ("blocked ships", "name", "harbour/term/Blocked Ship"),
     ]
+
+
+def test_words_of_addresses_and_of_other_words_are_no_names(tmp_path: Path) -> None:
+    glossary = """
+Glossary
+
+Backup
+A second sail.
+
+Harbourer
+Who owns the quay.
+
+Limited
+A way to race.
+
+Role
+What a sailor does.
+"""
+    book = "Harbour Comprehensive Rules\n\n100. Ships\n\n100.1. See WPN.Harbourer.com. Crews limit "
+    book += "the cargo, and a wave rolls them to back up. A limited crew has roles and a backup.\n"
+    with build_books(tmp_path, {("20210101", "en"): book + glossary}) as base:
+        [found] = base.linked_texts(["harbour/cr/20210101/en/100.1"]).values()
+    names = [words for words, kind, _ in shown(found) if kind == "name"]
+    assert names == ["limited", "roles", "backup"]

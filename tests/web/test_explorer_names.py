@@ -166,6 +166,6 @@ def test_a_form_is_folded_where_there_is_an_answer(client: TestClient) -> None:
     assert '<details class="again">' not in client.get("/en/align").text
 
 
-def test_the_rule_stands_before_what_can_be_done_with_it(client: TestClient) -> None:
+def test_what_can_be_done_with_a_rule_stands_before_its_text(client: TestClient) -> None:
     page = client.get("/en/node/" + _RULE).text
-    assert page.index('class="rule indent0 own"') < page.index('class="actions"')
+    assert page.index('class="neighbours actions"') < page.index('class="rule indent0 own"')

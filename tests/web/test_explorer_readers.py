@@ -94,10 +94,13 @@ def _words(page: str) -> str:
 
 
 @pytest.mark.parametrize("lang", ["en", "ja"])
-def test_the_reading_of_a_card_in_kana_stands_in_its_heading(read: TestClient, lang: str) -> None:
+def test_the_reading_of_a_card_in_kana_stands_below_its_heading(
+    read: TestClient, lang: str
+) -> None:
     page = read.get(f"/{lang}/node/mtg/card/マストブランド").text
     heading = page.partition("<h1")[2].partition("</h1>")[0]
-    assert "（ますとぶらんど）" in heading and "Mastbrand" in heading
+    assert "ますとぶらんど" not in heading and "Mastbrand" in heading
+    assert "ますとぶらんど</span></span></p>" in page
 
 
 def test_the_preview_of_a_term_that_nothing_defines_names_the_rule_it_shows(

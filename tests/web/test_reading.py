@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,7 @@ def test_both_languages_stand_side_by_side(client: TestClient) -> None:
 
 def test_the_edition_of_a_date_is_read_and_said(client: TestClient) -> None:
     page = _read(client, "/en/read?game=mtg&lang=ja&at=2024-01-31&chapter=121")
-    assert "was in force as of 2024-01-31" in page and "2023-11-17</time>" in page
+    assert "was in force as of <time>2024-01-31</time>" in page and "2023-11-17</time>" in page
     assert "nothing" not in _read(client, "/en/read?game=mtg&lang=ja&at=1999", 400)[:300]
     _read(client, "/en/read?game=mtg&lang=ja&at=yesterday", 400)
 
@@ -101,6 +102,42 @@ def test_a_term_of_every_other_rule_is_not_marked() -> None:
     marks = TermMarks("quiet", frequent_terms(texts))
     assert marks.kind(link) is None and marks.kind(rare) == "mentions"
     assert marks.kind(rare, "another section") == "mentions"
+    assert marks.kind(rare, "a third") == "mentions"
+    assert marks.kind(rare, "a fourth") == "mentions again"
+
+
+def test_what_a_page_links_is_marked_as_what_is_found() -> None:
+    marks = TermMarks("quiet")
+    linked = kb.TextLink(0, 1, "mtg/term/引く", "引く", "links_to")
+    assert marks.kind(linked) == "mentions" and marks.kind(linked) == "mentions again"
+    page = kb.TextLink(0, 2, "mtgwiki/引く", "引く", "links_to")
+    assert marks.kind(page) == marks.kind(page) == "links_to"
+    assert TermMarks("off").kind(linked) is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"/ja/read?{_BOOK}&lang=ja&chapter=121",
+        "/ja/node/mtg/cr/20231117/ja/121",
+        f"/ja/align?first=ja&second=en&{_BOOK}",
+    ],
+)
+def test_one_word_in_eight_is_marked_at_most(client: TestClient, address: str) -> None:
+    page = _read(client, address)
+    texts = re.findall(r'<p class="text"[^>]*lang="ja"[^>]*>.*?</p>', page, re.S)
+    texts = texts or re.findall(r'<p class="text"[^>]*>.*?</p>', page, re.S)
+    marked = re.findall(
+        r'<a class="(?:mentions|name|cites)(?: short)?"[^>]*>(.*?)</a>', "".join(texts)
+    )
+    words = re.sub(r"<[^>]+>|\s", "", "".join(texts))
+    assert 0 < len("".join(marked)) < len(words) / 8
+
+
+def test_headings_side_by_side_have_no_marks(client: TestClient) -> None:
+    page = _read(client, f"/ja/align?first=ja&second=en&{_BOOK}&rule=121")
+    heading = page[page.index('class="pair heading') :]
+    assert 'class="mentions' not in heading[: heading.index("</article>")]
 
 
 def test_rulebooks_without_chapters_are_read_by_hundreds() -> None:
@@ -117,6 +154,26 @@ def test_rulebooks_without_chapters_are_read_by_hundreds() -> None:
     assert [[rule.number for rule in each.rules] for each in found] == [
         ["000", "001", "050"], ["100", "101"], ["300"],
     ]  # fmt: skip
+
+
+def test_no_line_tears_a_date(client: TestClient) -> None:
+    for lang in ("en", "ja"):
+        for path in ("", "audit", "search?q=draw", "compare?ref=mtg/term/引く"):
+            page = _read(client, f"/{lang}/{path}")
+            whole = re.sub(
+                r"<(time|title|option|textarea|pre)\b.*?</\1>|<[^>]*>", "", page, flags=re.S
+            )
+            assert not re.findall(r"\b\d{4}-\d\d-\d\d\b", whole), path
+    style = (files("kb.web") / "static" / "sansho.css").read_text("utf-8")
+    assert re.search(r"^time\b[^{]*\{ white-space: nowrap", style, re.M)
+
+
+def test_examples_of_questions_are_answered(client: TestClient) -> None:
+    for lang, none in (("en", "is no answer"), ("ja", "答えがありません")):
+        listed = re.search(r'<ul class="asked".*?</ul>', _read(client, f"/{lang}/"), re.S)
+        for address in re.findall(r'href="([^"]+)"', listed[0] if listed else ""):
+            answered = _read(client, address.replace("&amp;", "&"))
+            assert 'class="answer"' in answered and none not in answered
 
 
 _HARBOUR = {
@@ -226,6 +283,7 @@ def test_reading_has_no_barriers(visit: Visitor, width: int, scheme: str) -> Non
         visit.go(page, address)
         assert not barriers(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("h1").bounding_box()["x"] >= 0
     page.locator(".menu").evaluate("menu => menu.open = true")
     assert page.get_by_role("navigation", name="Questions").is_visible()
     assert not barriers(page)

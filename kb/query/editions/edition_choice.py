@@ -178,8 +178,26 @@ def _not_together(
             for known, one in loaded.books
         )
     ]
+    if not missing and (of_games := _of_different_games(games, editions)):
+        return of_games
     there_are = list_editions(wanted)
     if missing:
         return Reason("no_edition", edition=tuple(missing), lang=lang, there_are=there_are)
     named = tuple(in_order(editions))
     return Reason("not_together", editions=named, there_are=there_are)
+
+
+def _of_different_games(games: Mapping[str, LoadedRules], editions: Sequence[str]) -> Reason | None:
+    """Return the reason for two editions that no game has both of; None if one has, or if there are
+    not two."""
+    having = [
+        [game for game, loaded in games.items() if any(each == of for of, _ in loaded.books)]
+        for each in editions
+    ]
+    if len(having) != 2 or set(having[0]) & set(having[1]):
+        return None
+    (before, after), (games_before, games_after) = editions, having
+    return Reason(
+        "of_different_games",
+        before=before, games=tuple(games_before), after=after, others=tuple(games_after),
+    )  # fmt: skip

@@ -37,10 +37,14 @@ class PresentRule(Result):
     other: Node | None
 
 
-def present_rules(store: Store, rules: Iterable[str]) -> dict[str, PresentRule]:
+def present_rules(
+    store: Store, rules: Iterable[str], *, same_language: bool = False
+) -> dict[str, PresentRule]:
     """Return {id of a rule: what it is today} of those that are of an older edition; a few queries
     for all together. Ids of anything else, and rules of which no newer version is loaded and that
     are not known to be gone, are left out.
+
+    same_language: whether only editions in the language of the older one count.
     """
     wanted = list(dict.fromkeys(rules))
     of_rule: dict[str, list[VersionRow]] = defaultdict(list)
@@ -48,7 +52,12 @@ def present_rules(store: Store, rules: Iterable[str]) -> dict[str, PresentRule]:
         of_rule[row.rule].append(row)
     by_id = {row.id: row for rows in of_rule.values() for row in rows}
     pairs = [
-        (old, _newest(of_rule[old.rule], old.lang)) for each in wanted if (old := by_id.get(each))
+        (old, _newest(rows, old.lang))
+        for each in wanted
+        if (old := by_id.get(each))
+        for rows in [
+            [row for row in of_rule[old.rule] if not same_language or row.lang == old.lang]
+        ]
     ]
     pairs = [(old, new) for old, new in pairs if new.gone_in or new.edition != old.edition]
     same_numbers = store.get({_same_number(old, new) for old, new in pairs})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ from graphs.store.linked_texts import (
     read_texts,
 )
 from graphs.store.reader import Store
-from kb.language.english_inflection import EnglishFinder, FoundName, inflection_base
+from kb.language.english_inflection import EnglishFinder, FoundName, has_form, inflection_base
 from kb.query.answers.stop_words import COMMON_ENGLISH_WORDS, ENGLISH_STOP_WORDS
 from kb.query.lookup.passage_places import without_rule_number
 from kb.result import Result
@@ -216,11 +217,12 @@ def _preference(link: TextLink) -> tuple[int, int, int, bool, str, str]:
 class _Terms:
     """What is known of the terms of a knowledge base.
 
-    finders: of their names, by game. uses: how many edges lead to a term, of those that were asked
-        for.
+    finders: of their names, by game. names: of each term. uses: how many edges lead to a term, of
+        those that were asked for.
     """
 
     finders: dict[str | None, EnglishFinder]
+    names: Mapping[str, Sequence[str]]
     uses: dict[str, int] = field(default_factory=dict)
 
 
@@ -232,21 +234,36 @@ def english_terms(store: Store, text: str, game: str | None) -> list[FoundName]:
     """Return where an English text has names of terms of a game, in any common inflection, in
     order and without overlaps: of several names that begin at a word, the longest. Of terms that
     have one name, the one that most refers to comes first. Everyday words such as `if`, `time` and
-    `instead` are no names here.
+    `instead` are no names here, nor are words of an address, nor forms of another word than the
+    term's: `modify` is not Modified.
     """
     terms = _TERMS.get(store)
     if terms is None:
         names: dict[str | None, list[tuple[str, str]]] = defaultdict(list)
+        of_term: dict[str, list[str]] = defaultdict(list)
         for term, name, of_game in store.english_term_names():
             if not _is_everyday(name):
                 names[of_game].append((term, name))
-        terms = _TERMS[store] = _Terms({of: EnglishFinder(each) for of, each in names.items()})
+                of_term[term].append(name)
+        finders = {of: EnglishFinder(each) for of, each in names.items()}
+        terms = _TERMS[store] = _Terms(finders, of_term)
     found = terms.finders[game].find(text) if game in terms.finders else []
-    return [
-        _most_used_first(store, terms.uses, each)
-        for each in found
-        if not _is_everyday(text[each.start : each.end])
-    ]
+    addresses = [address.span() for address in _ADDRESS.finditer(text)] if found else []
+    kept = []
+    for each in found:
+        words = text[each.start : each.end]
+        named = tuple(
+            term
+            for term in each.concepts
+            if any(has_form(name, words) for name in terms.names[term])
+        )
+        in_address = any(start <= each.start < end for start, end in addresses)
+        if named and not in_address and not _is_everyday(words):
+            kept.append(_most_used_first(store, terms.uses, each._replace(concepts=named)))
+    return kept
+
+
+_ADDRESS = re.compile(r"https?://\S+|\b[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+(?:/\S*)?")
 
 
 def _is_everyday(words: str) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphs.model import Node
 from graphs.sort_orders import edition_key, natural_key
 from graphs.store.reader import Store
 from graphs.store.references import NearReference, references_to, rules_cited_in
-from graphs.store.rule_versions import RuleRow, rules_below
+from graphs.store.rule_versions import RuleRow, rules_below, versions_of
 from graphs.store.titles import page_titles
 from kb.errors import NotFoundError
 from kb.language.made_readings import has_kanji, likeliest_reading
@@ -141,6 +141,7 @@ def _of_term(store: Store, node: Node, lang: str | None) -> Preview:
         )
         found += [_reference(each) for each in _each_once(best)]
     found = list({each.label or each.node: each for each in reversed(found)}.values())[::-1]
+    found = _in_language(store, found, lang)
     names = tuple(_names(node))
     headed = (each for each in found if each.number and _heads(each.label, node))
     head = None if definition else next(headed, None)
@@ -151,6 +152,35 @@ def _of_term(store: Store, node: Node, lang: str | None) -> Preview:
         headed=head,
         references=tuple([each for each in found if each is not head][:_MOST_REFERENCES]),
     )  # fmt: skip
+
+
+def _in_language(
+    store: Store, found: Sequence[NearbyReference], lang: str | None
+) -> list[NearbyReference]:
+    """Return references with rules of other languages as the newest edition in a language has
+    them, if it does."""
+    others = [each.node for each in found if each.edition and lang not in (None, each.lang)]
+    versions = versions_of(store, others)
+    rule_of = {row.id: row.rule for row in versions}
+    newest = {
+        row.rule: row.id
+        for row in sorted(versions, key=lambda row: edition_key(row.edition))
+        if row.lang == lang
+    }
+    texts = store.get({newest[rule_of[each]] for each in others if rule_of.get(each) in newest})
+    translated = []
+    for each in found:
+        rule = (
+            texts.get(newest.get(rule_of.get(each.node, ""), "")) if each.node in others else None
+        )
+        if rule is not None:
+            words = shortened(rule.text or "", _LONGEST_LINE) if rule.text != rule.label else ""
+            each = replace(
+                each, node=rule.id, number=rule.number, label=rule.label, edition=rule.edition,
+                lang=rule.lang, words=words,
+            )  # fmt: skip
+        translated.append(each)
+    return translated
 
 
 def _first_lines(store: Store, rule: str) -> tuple[RuleRow, ...]:

@@ -15,6 +15,7 @@ from kb.web.addresses import escaped, node_address
 from kb.web.base_counts import loaded, recent
 from kb.web.examples import Examples
 from kb.web.request_and_reply import Reply, Visit
+from kb.web.term_marks import Marks, TermMarks, end_of_word, frequent_terms
 
 if TYPE_CHECKING:
     import kb
@@ -348,15 +349,21 @@ def align(visit: Visit) -> Reply:
         if not visit.flag("problems") or (pair.game, pair.edition, pair.number) in problems
     ]
     start, following = visit.part_of(len(shown), _AT_ONCE)
+    pairs_here = shown[start:following]
+    texts = [
+        kb.LinkedText(pair.number, None, "", tuple(map(_link, pair.marks.get(first, ()))))
+        for pair in pairs_here
+    ]
+    terms = TermMarks(visit.choice("marks", Marks, "quiet"), frequent_terms(texts))
     values |= {
         "found": found,
-        "pairs": shown[start:following],
+        "pairs": pairs_here,
         "total": len(shown),
         "problems": problems,
         "missing": [problem for problem in found.problems if problem.kind == "missing"],
         "spans": _spans,
         "is_heading": lambda pair: _is_title(pair.texts[first]),
-        "aligned": partial(aligned, partial(node_address, visit.interface.lang)),
+        "aligned": partial(aligned, partial(node_address, visit.interface.lang), terms),
         "start": start,
         "next": following,
         "near": _near(visit, found),
@@ -415,21 +422,31 @@ def _without_marks(found: kb.Alignment) -> kb.Alignment:
 
 def aligned(
     address: Callable[[str], str],
+    terms: TermMarks,
     text: str,
     marks: Iterable[kb.TextMark],
     differing: Iterable[tuple[int, int]],
+    within: str,
+    *,
+    with_terms: bool,
 ) -> Markup:
     """Return a text with its terms and citations linked, and the words that the other language
     lacks marked. What overlaps such words is not linked; of others that overlap, only the first is.
 
-    address: gives the address of a node's page.
+    address: gives the address of a node's page. terms: which terms are marked.
     marks: the terms and citations, as `KnowledgeBase.align` gives them.
     differing: (start, end) of the words that the other language lacks.
+    within: the section in which the first mention of a term is marked. with_terms: False for a
+        heading, and for the second language: the first has the same terms.
     """
     pieces: list[tuple[int, int, kb.TextMark | None]] = [
         (start, end, None) for start, end in set(differing) if start < end
     ]
-    pieces += [(mark.start, mark.end, mark) for mark in marks]
+    pieces += [
+        (mark.start, end_of_word(text, mark.start, mark.end, mark.target), mark)
+        for mark in marks
+        if with_terms or mark.kind != "term"
+    ]
     # Of what overlaps, the difference stays and the link goes.
     pieces.sort(key=lambda piece: (piece[0], piece[2] is not None))
     differences = [(start, end) for start, end, mark in pieces if mark is None]
@@ -440,17 +457,28 @@ def aligned(
         if overlaps or start < done or end > len(text):
             continue
         words = escaped(text[start:end])
-        parts += [escaped(text[done:start]), _marked(address, words, mark)]
+        kind = terms.kind(_link(mark), within) if mark else ""
+        parts += [escaped(text[done:start]), _marked(address, words, mark, kind)]
         done = end
     return Markup("").join([*parts, escaped(text[done:])])
 
 
-def _marked(address: Callable[[str], str], words: Markup, mark: kb.TextMark | None) -> Markup:
+def _link(mark: kb.TextMark) -> kb.TextLink:
+    kind = "mentions" if mark.kind == "term" else "cites"
+    return kb.TextLink(mark.start, mark.end, mark.target, "", kind)
+
+
+def _marked(
+    address: Callable[[str], str], words: Markup, mark: kb.TextMark | None, kind: str | None
+) -> Markup:
+    """Return the words of a difference, a term or a citation; plain ones of a term that is not
+    marked, whose `kind` is None."""
     if mark is None:
         return _DIFFERS.format(words=words)
+    if kind is None:
+        return words
     if "/" not in mark.target:  # the rule that is cited is not loaded
         return _DANGLING.format(words=words)
-    kind = "mentions" if mark.kind == "term" else "cites"
     names = (f"{name} ?" if name in mark.proposed else name for name in mark.names)
     return _LINK.format(
         kind=kind, url=address(mark.target), title=escaped(" · ".join(names)), words=words

@@ -18,7 +18,7 @@ def preview(visit: Visit) -> Reply:
     node_id = visit.path.removeprefix("preview/") if is_path else visit.text("id")
     found = visit.base.preview(node_id, lang=visit.interface.lang)
     faces = kb.card_faces(found.node.details) if found.node.kind == "card" else ()
-    present = visit.base.present_rules([found.node.id]).get(found.node.id)
+    present = visit.base.present_rules([found.node.id], same_language=True).get(found.node.id)
     values = {"node": found.node, "found": found, "faces": faces, "present": present}
     return Reply("preview.html", values, found.as_json, max_age=_SECONDS)
 

@@ -18,6 +18,7 @@ from kb.web.term_marks import frequent_terms
 
 # Rulebooks that number from 000 to 1099 without chapters open a part at each full hundred.
 _FLAT_NUMBER = re.compile(r"\d{3,4}")
+_SECTION_LEVEL = 2  # of the headings of a chapter's sections
 _LOWEST_HEADING = 4  # deeper ones look the same: more sizes are not told apart
 _NO_DATE = 10**6  # days: more than lie between any two editions
 _MOST_INDENT = 2  # by hand: a phone has no room for more
@@ -55,8 +56,9 @@ class Chapter(NamedTuple):
 class Paragraph:
     """A rule as it is read.
 
-    level: of its heading, 2 to 4; 0 if it is no heading. section: the id of the heading that it
-        stands below. indent: how much deeper it is than what stands directly below that, up to 2.
+    level: of its heading, 2 to 4; 0 if it is no heading. section: the id of the section that it
+        stands in, such as 103, however many headings that has. indent: how much deeper it is than
+        what stands directly below its heading, up to 2.
     examples: of the rule. other: the rule in the language beside, None if it is not there.
     """
 
@@ -302,7 +304,9 @@ def _paragraphs(
         is_headed = _stands_alone(rule) or _begins_with_heading(rule)
         level = min(depth + 1, _LOWEST_HEADING) if is_headed else 0
         if level:
-            section, depth_of_section = rule.id, depth
+            depth_of_section = depth
+        if level == _SECTION_LEVEL:
+            section = rule.id
         indent = min(max(depth - depth_of_section - 1, 0), _MOST_INDENT)
         other = beside.get(rule.rule)
         examples = examples_of(other) if other else ()
