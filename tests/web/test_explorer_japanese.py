@@ -282,7 +282,7 @@ def test_names_with_words_of_a_sentence_stay_whole() -> None:
     nightmares = "card/悪夢の声、ブリセラ/Brisela, Voice of Nightmares"
     assert in_japanese(page.format(nightmares)) == f"{nightmares}のページは収録されていません"
     said = in_japanese(page.format("否定の契約/Pact of Negation of mtgwiki"))
-    assert said == "MTG Wikiの否定の契約/Pact of Negationのページは収録されていません"
+    assert said == "「否定の契約/Pact of Negation」のページ（MTG Wiki）は収録されていません"
 
 
 def test_sentences_joined_by_files_are_all_in_japanese() -> None:
