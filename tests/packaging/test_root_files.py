@@ -118,7 +118,7 @@ def test_the_commands_that_are_named_are_there() -> None:
 
 def test_the_times_of_the_tests_are_said() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    assert "four and a half minutes" in text and "twelve minutes" in text
+    assert "three and a half minutes" in text and "twelve minutes" in text
 
 
 def test_nobody_is_asked_to_report_in_public() -> None:

@@ -108,7 +108,8 @@ def test_the_preview_of_a_term_that_nothing_defines_names_the_rule_it_shows(
 ) -> None:
     page = read.get("/en/preview/dm/term/満潮起因処理").text
     words = _words(page)
-    assert "703 満潮起因処理 edition 2025-01-01" in words and "703.2 満潮" in words
+    assert "Comprehensive Rules · Japanese 2025-01-01" in words
+    assert "703 満潮起因処理" in words and "703.2 満潮" in words
     assert "No page defines it" not in words
     assert "<rt>まんちょうきいんしょり</rt>" in page and "made by Sudachi" in words
 
