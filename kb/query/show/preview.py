@@ -84,7 +84,7 @@ class Preview(Result):
 
 
 def preview(store: Store, node_id: str, lang: str | None = None) -> Preview:
-    """Return what a node is, in a few lines; at most 14 queries, whatever is said of it. Raises
+    """Return what a node is, in a few lines; at most 30 queries, whatever is said of it. Raises
     NotFoundError if there is no such node.
 
     lang: of the definition of a term and of what refers to it, where there is a choice.
