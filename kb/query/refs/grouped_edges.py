@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from graphs.model import STRENGTH, Edge, Node, page_and_section
+from graphs.model import STRENGTH, Edge, Node, kind_of_id, page_and_section
 from graphs.sort_orders import edition_key, in_order, natural_key
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle
@@ -128,8 +128,7 @@ class ReferenceGroup:
         for one in [self.first] if weak else self.references:
             for edge, edition in zip(one.edges, one.edge_editions, strict=True):
                 words = " ".join(_NUMBERS.findall(edge.evidence.text)) or edge.evidence.text
-                far = nodes.get(edge.source) if one.inward else None
-                number = far.number if far else None
+                number = _rule_number(edge.source, nodes) if one.inward else None
                 found.setdefault((words, number), []).append((edge, edition))
         wordings = []
         for (_, number), of in found.items():
@@ -153,6 +152,13 @@ class ReferenceGroup:
     @property
     def _all(self) -> tuple[Reference, ...]:
         return (*self.references, *self.mentions)
+
+
+def _rule_number(node_id: str, nodes: Mapping[str, Node]) -> str | None:
+    """Return the number of a rule, which its id ends with; `nodes` may lack older editions."""
+    if node := nodes.get(node_id):
+        return node.number
+    return node_id.rpartition("/")[2] if kind_of_id(node_id) == "cr" else None
 
 
 def _times(references: Iterable[Reference]) -> int:
