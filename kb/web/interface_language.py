@@ -159,8 +159,8 @@ _SOURCES: Mapping[str, tuple[str, str]] = {
 }
 _SECTION = re.compile(r"(?:cr/r/|総合ルール )(\d+)")  # the title of a page of a viewer of rules
 _DOCUMENT = re.compile(r"[a-z][a-z-]*-(\d{8})")  # the edition of a document beside a rulebook
-# A title in Japanese and English (`予言/Foresee`).
 _OF_GAME = re.compile(r"(?<= of )[a-z-]+(?=;|$)")  # in a sentence, perhaps the id of a game
+# A title in Japanese and English (`予言/Foresee`).
 _TWO_NAMES = re.compile(r"(?P<ja>[^/]*[\u3040-\u30ff\u4e00-\u9fff][^/]*)/(?P<en>[ -.0-~]+)")
 # The sources and editions behind the page that is an authority.
 _AUTHORITY = re.compile(rf"{'|'.join(_SOURCES)}|\d{{8}}|{_UNDATED}")

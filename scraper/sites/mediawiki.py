@@ -47,7 +47,7 @@ _OMIT = {
     ".toc": "table of contents", ".mw-jump": "jump link", ".mw-jump-link": "jump link",
     ".visualClear": "page frame", ".mw-cite-backlink": "footnote mark",
     ".mw-indicators": "page frame", "form": "form", ".error": "error of the wiki",
-    ".ref-mark": "footnote mark",
+    ".ref-mark": "footnote mark", ".reference": "footnote mark",
 }  # fmt: skip
 # The markup of footnotes, as pages show it where the wiki has no extension for them. Bounds are
 # guards; a footnote is within one block.

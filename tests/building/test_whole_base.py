@@ -230,7 +230,7 @@ def test_commands_that_the_demo_names_work(demo: tuple[Path, str]) -> None:
         for line in demo[1].splitlines()
         if "sansho " in line and "--kb" in line
     ]
-    assert len(commands) == 2
+    assert len(commands) == 4
     for command in commands:
         assert run(*command).exit_code == 0
 

@@ -74,7 +74,7 @@ def test_a_page_and_what_it_links_to(stage: Web, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_crawls_of_the_readme_run(
+def test_the_crawls_of_the_docs_run(
     stage: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -84,7 +84,7 @@ def test_the_crawls_of_the_readme_run(
         "/index.php?cmd=list": Says(listing),
         f"/{quote('甲')}": Says(pukiwiki("甲", "x").decode("euc_jp")),
     }
-    commands = shell_lines((ROOT / "README.md").read_text("utf-8"))
+    commands = shell_lines((ROOT / "docs/crawling.md").read_text("utf-8"))
     crawls = [line for line in commands if line.startswith("sansho crawl ")]
     assert len(crawls) == 2
     for line in crawls:

@@ -49,15 +49,15 @@ def weighed(base: kb.KnowledgeBase) -> nx.Graph[str]:
 @pytest.mark.slow
 def test_no_way_costs_less(base: kb.KnowledgeBase) -> None:
     graph, dice = weighed(base), random.Random(704)
-    nodes = sorted(graph)
+    # Of a game with older editions the cheapest way may lead through one, which paths leave out.
+    nodes = sorted(node for node in graph if "lanterns/" not in node)
     for _ in range(40):
         start, end = dice.sample(nodes, 2)
         least = nx.dijkstra_path_length(graph, start, end, weight="cost")
         found = base.path(start, end, most=5)
-        assert not found.paths if least > 120 else found.costs[0] == least
-        assert list(found.costs) == sorted(found.costs) and len(set(found.paths)) == len(
-            found.paths
-        )
+        assert not found.paths if least > 120 else min(found.costs) == least
+        ranks = list(zip((each is not None for each in found.lists), found.costs, strict=True))
+        assert ranks == sorted(ranks) and len(set(found.paths)) == len(found.paths)
         for cost, way in zip(found.costs, found.paths, strict=True):
             ids = [step.id for step in way if isinstance(step, Node)]
             assert (ids[0], ids[-1]) == (start, end) and len(set(ids)) == len(ids)

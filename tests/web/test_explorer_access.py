@@ -23,12 +23,10 @@ _SHOWN = (
     "/en/contents?game=mtg&edition=20231117&lang=ja", "/ja/kwic?q=敗北",
     "/en/ask?q=引くとは何ですか", "/en/path?start=121.4&end=704", "/ja/top?most=10", "/en/audit",
     "/en/verify", "/en/rulings?ref=灰流うらら", "/en/draw?ref=121.4", "/en/steps?ref=引く",
-    "/en/chapters",
     "/en/outcomes?ref=引く", "/en/nothing", "/ja/preview/mtg/term/引く",
     "/en/preview/ygo/card/灰流うらら", "/ja/commentary?ref=mtg/cr/20231117/ja/704.5b",
-    "/en/chapters", "/ja/glossary?game=mtg", "/en/glossary?game=mtg&letter=D", "/ja/programs",
-    "/en/chapters", "/ja/read", "/en/read?game=mtg&lang=en&chapter=121&beside=ja",
-    "/en/outcomes?ref=引く", "/en/nothing",
+    "/ja/glossary?game=mtg", "/en/glossary?game=mtg&letter=D", "/ja/programs",
+    "/en/chapters?game=mtg", "/ja/read", "/en/read?game=mtg&lang=en&chapter=121&beside=ja",
 )  # fmt: skip
 
 
