@@ -626,24 +626,23 @@ class Store:
         ).fetchall()
         return [row[0] for row in rows], list(dict.fromkeys(row[1] for row in rows if row[1]))
 
-    def nested_passages(self, node_id: str) -> dict[str, list[Node]]:
-        """Return {id of a passage: the passages nested in it, in their order}, such as the items of
-        a list in an item, of all that is in a page or section."""
-        parents = dict(
-            self.db.execute(
-                "WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id = ? "
-                "UNION SELECT n.key FROM node n JOIN below b ON n.parent = b.key) "
-                "SELECT n.id, p.id FROM below b JOIN node n ON n.key = b.key "
-                "JOIN node p ON p.key = n.parent "
-                "WHERE n.kind = 'passage' AND p.kind = 'passage' ORDER BY n.position",
-                (node_id,),
+    def parts_on_page(self, ids: Iterable[str]) -> dict[str, list[Node]]:
+        """Return {id: the sections and passages that are directly in it, in their order} of pages,
+        sections and passages, such as the items of a list in an item; those that have none are left
+        out."""
+        parent_of: dict[str, str] = {}
+        for batch in batches(list(ids)):
+            parent_of |= self.db.execute(
+                "SELECT n.id, p.id FROM node p JOIN node n ON n.parent = p.key "
+                f"WHERE p.id IN ({','.join('?' * len(batch))}) "
+                "AND +n.kind IN ('section', 'passage') ORDER BY n.position",
+                batch,
             ).fetchall()
-        )
-        nodes = self.get(parents)
+        nodes = self.get(parent_of)
         found: dict[str, list[Node]] = defaultdict(list)
-        for child, parent in parents.items():
-            if child in nodes:
-                found[parent].append(nodes[child])
+        for part, parent in parent_of.items():
+            if part in nodes:
+                found[parent].append(nodes[part])
         return found
 
     def with_sub_rules(self, ids: Iterable[str]) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain, islice
 
-from graphs.model import Node, NodeKind
+from graphs.model import Node, NodeKind, page_and_section
 from graphs.sort_orders import edition_key
 from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
@@ -37,6 +37,7 @@ _MOST_NEAR = 5  # names that are suggested: what a line of a message holds
 _LONGEST_NAME = 40
 _SENTENCE = re.compile(r"[。．！？!?:：…]$|(?<=[^.])[a-z]{2}\.$")  # how a sentence ends
 _MOST_STANDING = 100  # passages with a word that is no name, of which the newest rule is said
+_MOST_HEADINGS = 2_000  # passages with the words of a heading that are looked at; a guard
 _FILTERS = ("game", "source", "lang", "edition")
 
 
@@ -276,9 +277,23 @@ def _what_it_is(store: Store, ref: str) -> Reason | None:
                 return Reason(f"is_{column}", ask, argument=Argument(column, value))
     if page := page_of_address(ref):
         return Reason("is_address", page=shown(page))
-    if any(fold(name) == folded for name in store.section_names()):
+    if _is_section(store, ref):
         return Reason("is_section", Ask("search", section=ref))
     return None
+
+
+def _is_section(store: Store, ref: str) -> bool:
+    """Return whether a section is headed so: its heading is a passage in it, which the full-text
+    index finds sooner than all names of sections are read."""
+    from kb.query.lookup.search_words import parse_words, phrases_query
+
+    query = phrases_query(parse_words(ref if len(ref) <= _LONGEST_NAME else "").phrases)
+    found = store.passages.occurrences(query, PassageFilter()) if query else iter(())
+    folded = fold(ref)
+    return any(
+        fold(text) == folded and fold(page_and_section(passage)[1].partition("¶")[0]) == folded
+        for passage, _, text in islice(found, _MOST_HEADINGS)
+    )
 
 
 def _place(node: Node) -> Reason:

@@ -62,7 +62,8 @@ def other_references(store: Store, ref: str) -> Iterator[OtherReference]:
         yield OtherReference((bare,))
     if pages := _pages_at(store, ref):
         yield OtherReference(pages)
-    if _FILE.search(ref) and (pages := tuple(store.provenance.pages_read_from(_bare_path(ref)))):
+    may_be_file = _FILE.search(ref) and not parse_number(ref)
+    if may_be_file and (pages := tuple(store.provenance.pages_read_from(_bare_path(ref)))):
         yield OtherReference(pages)
     if "/" in ref:
         yield from _other_ids(store, ref)

@@ -61,7 +61,8 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
         those from one part of the node to another, False, unless only edges into it were asked for.
     nodes: the nodes at the ends of all these edges, by id.
     parts: if the node was taken together with its parts (a rule's sub-rules, a page's passages),
-        the `part_of` and `quotes` edges that join these parts, for a graph or a picture.
+        the `part_of` and `quotes` edges that join these parts, for a graph or a picture; none if
+        the edges were asked for in parts.
     named: all nodes that are answered: `node`, and the same thing in other editions and languages.
     also: what else the reference names, and how to ask for it.
     centre: the ids of the named nodes and, where they were taken with them, of their parts.
@@ -294,7 +295,11 @@ def refs(
         for steps, ring in enumerate(rings, 1)
         for edge in ring.edges
     ]
-    found = with_ends(store, asked, found_edges, centre, direction, kinds, with_parts)
+    parts: tuple[Edge, ...] = ()
+    if with_parts or is_page(named[0]):
+        edges = [each.edge for each in found_edges]
+        parts = _joining_edges(store, {node.id for node in named}, edges)
+    found = with_ends(store, asked, found_edges, centre, direction, kinds, parts)
     return replace(found, unread=dict(bounded.unread)) if bounded else found
 
 
@@ -305,22 +310,16 @@ def with_ends(
     centre: Iterable[str],
     direction: Direction,
     kinds: tuple[str, ...],
-    with_parts: bool,
+    parts: tuple[Edge, ...] = (),
 ) -> Refs:
     """Return edges with the nodes at their ends, and what a reader must know of these.
 
     centre: the ids of the named nodes, and of their parts if these count as they do.
+    parts: the edges that join these parts.
     """
     named = asked.nodes
     edges = tuple(each.edge for each in found)
-    ends = {end for edge in edges for end in (edge.source, edge.target) if end}
-    parts: tuple[Edge, ...] = ()
-    if with_parts or is_page(named[0]):
-        passages = {edge.evidence.passage for edge in edges} - ends
-        quotes = [edge for edge in store.edges(passages, "out", ["quotes"]) if edge.target in ends]
-        own = {node.id for node in named}
-        parts = (*_joining_edges(store, {*own, *ends, *passages}), *quotes)
-    ends |= {end for edge in parts for end in (edge.source, edge.target) if end}
+    ends = {end for edge in (*edges, *parts) for end in (edge.source, edge.target) if end}
     nodes = store.get(sorted(ends))  # neighbours in the file are read together
     return Refs(
         named[0],
@@ -418,19 +417,26 @@ def _without_heading(nodes: Iterable[Node]) -> Iterator[str]:
     return (node.id for node in nodes if node.series and not node.label)
 
 
-def _joining_edges(store: Store, nodes: set[str]) -> Iterator[Edge]:
-    """Return the `part_of` edges on the way from each of some nodes (given by their ids) up to
-    the nearest other one that it is part of, if there is one.
+def _joining_edges(store: Store, named: set[str], edges: Sequence[Edge]) -> tuple[Edge, ...]:
+    """Return what joins the parts of some nodes that are at edges or hold their evidence: the
+    `part_of` edges on the way from each up to the nearest other one, if there is one, and the
+    `quotes` edges between them.
 
-    Nodes without such another one give no edges. If a node on the way has several `part_of` edges,
-    only the first is followed. No edge occurs twice.
+    named: the ids of the nodes, which are joined to their parts, too.
+
+    If a node on the way has several `part_of` edges, only the first is followed. No edge occurs
+    twice.
     """
+    ends = {end for edge in edges for end in (edge.source, edge.target) if end}
+    passages = {edge.evidence.passage for edge in edges} - ends
+    quotes = [edge for edge in store.edges(passages, "out", ["quotes"]) if edge.target in ends]
+    nodes = {*named, *ends, *passages}
     above: dict[str, Edge] = {}
     ring = nodes
     while ring:
-        edges = store.edges(ring, "out", ["part_of"])
-        above |= {edge.source: edge for edge in reversed(edges)}
-        ring = {edge.target for edge in edges if edge.target} - above.keys()
+        found = store.edges(ring, "out", ["part_of"])
+        above |= {edge.source: edge for edge in reversed(found)}
+        ring = {edge.target for edge in found if edge.target} - above.keys()
     joined: dict[Edge, None] = {}
     for node in sorted(nodes):
         passed: list[Edge] = []
@@ -440,7 +446,7 @@ def _joining_edges(store: Store, nodes: set[str]) -> Iterator[Edge]:
             if node in nodes:
                 joined |= dict.fromkeys(passed)
                 break
-    return iter(joined)
+    return *joined, *quotes
 
 
 def _page_edges(
@@ -569,7 +575,7 @@ def refs_in_parts(
     if place and not edges:
         raise not_of_this_list()
     centre = {node_id for group in groups for node_id in group.ids}
-    found = with_ends(store, asked, edges, centre, direction, kinds, with_parts)
+    found = with_ends(store, asked, edges, centre, direction, kinds)
     counts: dict[End, Counter[str]] = {end: Counter() for end in _ENDS}
     for group in groups:
         for end in _ENDS:

@@ -356,6 +356,7 @@ class PageContent:
 
 
 _SETTING = ("set_as", "ordinal")  # details of a passage
+_AHEAD = 100  # parts of a page whose own parts are asked for together
 
 
 def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageContent:
@@ -365,25 +366,26 @@ def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageConte
     most: at most how many parts.
     """
     parts: list[ContentPart] = []
-    stack = _below(store, node, 0)
-    inside = store.nested_passages(node.id)
-    nested: dict[str, int] = {}
-    seen = {node.id}
+    below: dict[str, Sequence[Node]] = {}
+    stack = [(-1, 0, node)]  # (depth of sections, how deep a passage is nested, what it is)
+    seen = set()
     while stack and len(parts) < most:
-        depth, part = stack.pop()
+        depth, nested, part = stack.pop()
         if part.id in seen:  # a damaged file may go in circles
             continue
         seen.add(part.id)
-        if part.kind == "section":
-            parts.append(ContentPart(part.id, depth, part.label or "", None))
-            stack += _below(store, part, depth + 1)
-        else:
-            level = nested.get(part.id, 0)
+        if part.kind == "passage":
             setting = {key: value for key, value in (part.details or {}).items() if key in _SETTING}
-            parts.append(ContentPart(part.id, depth, None, part.text or "", level, **setting))
-            items = inside.get(part.id, ())
-            nested |= {item.id: level + 1 for item in items}
-            stack += [(depth, item) for item in reversed(items)]
+            parts.append(ContentPart(part.id, depth, None, part.text or "", nested, **setting))
+        elif part.id != node.id:
+            parts.append(ContentPart(part.id, depth, part.label or "", None))
+        if part.id not in below:  # what follows is asked for with it
+            ahead = [each.id for _, _, each in stack[-_AHEAD:] if each.id not in below]
+            below |= dict.fromkeys([part.id, *ahead], ())
+            below |= store.parts_on_page([part.id, *ahead])
+        is_passage = part.kind == "passage"
+        place = (depth, nested + 1) if is_passage else (depth + 1, 0)
+        stack += [(*place, each) for each in reversed(_in_order(part, below[part.id]))]
     section = next((part.id for part in parts if part.heading is not None), None)
     if not stack:
         return PageContent(tuple(parts))
@@ -393,16 +395,13 @@ def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageConte
     return PageContent(tuple(parts), more)
 
 
-def _below(store: Store, node: Node, depth: int) -> list[tuple[int, Node]]:
-    """Return (depth, part) of the passages and sections that a page or section directly has, the
-    last first. Its own passages come before its sections: text behind a heading is the section's.
-    """
+def _in_order(node: Node, parts: Sequence[Node]) -> list[Node]:
+    """Return the passages that a page, section or passage directly has, without its heading, and
+    then its sections: text behind a heading is the section's."""
     heading = (node.label or "").strip()
-    parts = store.parts(node.id)
     passages = [part for part in parts if part.kind == "passage"]
     own = [part for part in passages if part.text and part.text.strip() != heading]
-    sections = [part for part in parts if part.kind == "section"]
-    return [(depth, part) for part in reversed([*own, *sections])]
+    return [*own, *(part for part in parts if part.kind == "section")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from kb.web.request_and_reply import RULE_IN_EDITION, Reply, Visit
 # Lengths of lists on a node's page, by hand: a glance at each kind; a link beside a list leads to
 # the page that has all of it.
 _MOST_REFERENCES = 40  # at once
+_MOST_COUNTED = 1_000  # references to a rule that are read for what its page counts; a bound
 _MOST_QUOTED = 500  # quotations that are looked at; a bound, as a page may be a whole rulebook
 _MOST_OUTCOMES = 12
 _MOST_RULINGS = 8
@@ -106,17 +107,14 @@ def node(visit: Visit) -> Reply:
         "card.html": _card,
         "page.html": _page,
     }.get(template, _statement)(visit, shown, entry)
-    references = _references(visit, found)
     common = {
         "shown": shown,
         "entry": entry,
         "node": found,
         "citation": _citation(visit, found),
         "present": visit.base.present_rules([found.id]).get(found.id),
-        **references,
+        **_references(visit, found),
     }
-    if template == "rule.html":
-        common |= _referring(visit, found, references["inward"])
     return Reply(template, common | dict(details), shown.as_json)
 
 
@@ -139,26 +137,6 @@ def _citation(visit: Visit, node: kb.Node) -> list[tuple[str, str]]:
     name = Examples(visit.base, visit.interface).name(node)
     address = visit.site + node_address(visit.interface.lang, node.id)
     return cited(node, name, address, visit.interface.lang).forms()
-
-
-def _referring(visit: Visit, rule: kb.Node, inward: kb.Refs) -> dict[str, Any]:
-    """Return `inward_lines`, the first forty things that refer to a rule, each with its editions;
-    `referring`, how many there are; `by_kind`, (kind, how many are rules, pages and so on); and
-    `of_edition`, how many are of the rule's own edition. Only if the first references are not all
-    of them are these read."""
-    if inward.more is not None:
-        ref, parts = rule.rule or rule, _has_parts(rule)
-        inward = visit.base.refs(ref, direction="in", with_parts=parts)
-    lines = inward.groups()
-    kinds = Counter(
-        "page" if each.first.page else each.first.other.kind for each in lines if each.first.other
-    )
-    return {
-        "inward_lines": lines[:_MOST_REFERENCES],
-        "referring": len(lines),
-        "by_kind": kinds.most_common(),
-        "of_edition": sum(rule.edition in each.editions for each in lines),
-    }
 
 
 def _has_parts(node: kb.Node) -> bool:
@@ -194,12 +172,25 @@ def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
 
 def _references(visit: Visit, node: kb.Node) -> dict[str, Any]:
     """Return what every node's page shows: the references `inward` and `outward`, forty at most of
-    each, of a rule those of all its versions, the inward ones with its sub-rules'."""
+    each, with their lines; of a rule those of all its versions, the inward ones with its sub-rules'
+    and up to a thousand, which are counted: `by_kind`, (kind, how many lines are rules, pages and
+    so on), and `of_edition`, how many are of the rule's own edition."""
     base, ref, parts = visit.base, node.rule or node, _has_parts(node)
+    most = _MOST_COUNTED if node.rule else _MOST_REFERENCES
+    inward = base.refs(ref, direction="in", most=most, with_parts=parts)
+    outward = base.refs(ref, direction="out", most=_MOST_REFERENCES)
+    lines = inward.groups()
+    kinds = Counter(
+        "page" if each.first.page else each.first.other.kind for each in lines if each.first.other
+    )
     return {
         "with_parts": parts or None,
-        "inward": base.refs(ref, direction="in", most=_MOST_REFERENCES, with_parts=parts),
-        "outward": base.refs(ref, direction="out", most=_MOST_REFERENCES),
+        "inward": inward,
+        "outward": outward,
+        "inward_lines": lines,
+        "outward_lines": outward.groups(),
+        "by_kind": kinds.most_common(),
+        "of_edition": sum(node.edition in each.editions for each in lines),
     }
 
 
