@@ -8,6 +8,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
@@ -31,6 +32,7 @@ _KINDS: tuple[kb.NodeKind, ...] = ("rule", "document", "term", "card", "page")
 _MARK = "sansho-site.json"  # in a folder that a site may be written over
 _AT_ONCE = 40  # pages that a worker is given, by hand: fewer are sent more often than needed
 _BYTES = 40_000  # that a page is counted as, so that workers are started for some dozens
+_KNOWN = 20_000  # addresses whose files a worker remembers: a few MB
 _SECONDS = 600  # for a page; nobody waits for it
 # Bytes of the names for the field of search: what a browser reads in a moment, also from a phone.
 _MOST_NAMES = 3_000_000
@@ -192,15 +194,16 @@ def _writer(job: _Job) -> Callable[[Sequence[str]], list[str]]:
     which these lead."""
     app = create_app(kb.ReopenedBase(job.kb_file), seconds=_SECONDS)
     loop = asyncio.new_event_loop()
+    file_of = lru_cache(_KNOWN)(job.links.file_of)  # most links of a page are those of the last one
 
     def write(addresses: Sequence[str]) -> list[str]:
         found: dict[str, None] = {}
         for address in addresses:
-            path = job.links.file_of(address)
+            path = file_of(address)
             assert path
             t = Interface("ja" if address.startswith("/ja/") else "en")
             html = loop.run_until_complete(_page(app, address))
-            text, leads_to = as_file(html, path, job.links, t, job.head, job.search[t.lang])
+            text, leads_to = as_file(html, path, file_of, t, job.head, job.search[t.lang])
             file = Path(job.folder, path)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, "utf-8", newline="\n")

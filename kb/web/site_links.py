@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape, unescape
@@ -142,7 +142,12 @@ def first_questions(lang: str, books: Iterable[kb.LoadedEdition]) -> list[str]:
 
 
 def as_file(
-    html: str, path: str, links: Links, t: Interface, head: str, search: str
+    html: str,
+    path: str,
+    file_of: Callable[[str], str | None],
+    t: Interface,
+    head: str,
+    search: str,
 ) -> tuple[str, list[str]]:
     """Return the HTML of a page as it is written to a file, and the addresses of the pages of
     questions that it leads to.
@@ -150,9 +155,10 @@ def as_file(
     Links are relative; those to pages that are not written become text, and are left out of
     navigation, and so is what leads to data. A form becomes a sentence, as it needs a server.
 
-    path: of the file, below the site's folder. head: what stands before the end of the head, such
-        as a script. search: what stands in the place of the field for searches. In both `{up}` is
-        the way up to the site's folder.
+    path: of the file, below the site's folder. file_of: says where the page of an address is, as
+        `Links.file_of` does. head: what stands before the end of the head, such as a script.
+        search: what stands in the place of the field for searches. In both `{up}` is the way up to
+        the site's folder.
     """
     up = "../" * path.count("/")
     leads_to: dict[str, None] = {}
@@ -164,7 +170,7 @@ def as_file(
         if "format=" in to or "/static/" in to:  # data of a page, of which there are no files
             return ""
         address, _, place = to.partition("#")
-        file = links.file_of(address)
+        file = file_of(address)
         if file is None:
             return f"{found['tag']}{found['rest']}"
         if "/node" not in address:
