@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -354,3 +355,15 @@ def test_two_rules_of_a_chapter_have_no_other_connection(tmp_path: Path) -> None
     shown = run("path", "5.1", "5.2", of=base).stdout
     assert "no connection but that both are in one chapter" in shown
     assert base.path("5.1", "5.3", most=1).lists == (None,)
+
+
+def test_names_that_stand_together_in_english(base: kb.KnowledgeBase) -> None:
+    """In English rules names are no edges: a path says where both stand, and how to see it."""
+    left_out = base.path("Draw", "Hand").also[0]
+    assert left_out.reason.code == "stand_together" and left_out.reason.ask
+    hits = base.follow(left_out.reason.ask)
+    assert hits and len(hits) == left_out.reason.values["rules"]
+    for hit in hits:
+        assert re.search(r"\bdraw.*\bhand|\bhand.*\bdraw", hit.node.text or "", re.I | re.S), hit
+    in_japanese = base.path("Draw", "Hand", lang="ja").also
+    assert all(each.reason.code != "stand_together" for each in in_japanese)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING
 from graphs.model import Edge, Node, page_and_section
 from graphs.networkx_view import storable
 from graphs.picture.scene import edition_date
-from graphs.sort_orders import edition_key
+from graphs.sort_orders import edition_key, language_key
+from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from graphs.store.rule_versions import book_rows
 from graphs.store.titles import PageTitle, page_name, page_titles
@@ -21,9 +23,11 @@ from kb.query.lookup.find_by_reference import resolve_edition
 from kb.query.lookup.named_nodes import NamedThings
 from kb.query.lookup.preferred_names import LISTS
 from kb.query.refs.grouped_edges import ON_NO_PAGE
-from kb.reason import LeftOut, Reason
+from kb.reason import Ask, LeftOut, Reason
 from kb.result import ID_ALONE, UNREPORTED, ListResult, columns
 from scraper.rulebook.documents_beside_rulebook import document_of_edition
+
+_WORD = re.compile("[a-z0-9]+")
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -136,7 +140,8 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult, items="paths", ite
         the oldest first; empty for a node without an edition.
     languages: the same for languages, that of the node in `paths` first.
     more: how to get further paths, if there are any that are not much dearer; else None.
-    also: what the two references name besides the ends of these paths, and how to ask for it.
+    also: where names of both ends stand in one rule, of languages in whose texts names are no
+        edges; what the two references name besides the ends of these paths; and how to ask for it.
     pages: the titles of the pages that passages, sections and so on stand on, by the page's id.
     lists: for each path the page or section that is all that connects two of its nodes, as both are
         in it, such as a list of names, or the rule that both ends are parts of, such as a chapter;
@@ -210,7 +215,7 @@ def path(store: Store, start: NamedThings, end: NamedThings, most: int, scope: S
 
     Edges are followed in both directions. Paths that cost much more than the cheapest are left
     out; there are none if no path was found. `also` has what the references name besides, of the
-    start first.
+    start first, behind the rules in which names of both stand together.
     """
     starts, ends = ([node.id for node in named.nodes] for named in (start, end))
     most_found = 2 * most + 1  # as those through lists may be among the first
@@ -235,10 +240,51 @@ def path(store: Store, start: NamedThings, end: NamedThings, most: int, scope: S
         tuple(path.editions for path in shown),
         tuple(path.languages for path in shown),
         longer_list(2 * most, most, MOST_PATHS) if len(found) > most else None,
-        tuple(also),
+        (*_together(store, start.nodes, end.nodes, scope), *also),
         page_titles(store.db, _pages_of(step for path in shown for step in path.steps)),
         tuple(lists[:most]),
     )
+
+
+def _together(
+    store: Store, start: Iterable[Node], end: Iterable[Node], scope: Scope
+) -> Iterator[LeftOut]:
+    """Yield in how many rules the names of both ends stand together, and the search for these, in
+    English or another language of Latin letters: in their texts no mentions are recorded, so that
+    no path leads through them. Counted are the rules of the newest edition that has any. Nothing
+    for names that stand in no rule together."""
+    names, others = _names(start), _names(end)
+    for lang in sorted(names.keys() & others.keys(), key=language_key):
+        (name, game), (other, of_other) = names[lang], others[lang]
+        is_latin = name.isascii() and other.isascii()  # else the tokenizer would be needed
+        if not is_latin or game != of_other or name == other or scope.lang not in (None, lang):
+            continue
+        phrases = [" ".join(_WORD.findall(each.lower())) for each in (name, other)]
+        query = " AND ".join(f'"{phrase}"' for phrase in phrases)
+        narrow = PassageFilter(game, scope.source, scope.edition, lang, kind="rule")
+        found = store.passages.occurrences(query, narrow) if all(phrases) else iter(())
+        rules = list(store.get(rule for _, rule, _ in found if rule).values())
+        newest = max((rule.edition for rule in rules), key=edition_key, default=None)
+        rules = [rule for rule in rules if rule.edition == newest]
+        if rules:
+            such = min(rules, key=lambda rule: len(rule.text or "")).number
+            words = " ".join(f'"{each}"' if " " in each else each for each in (name, other))
+            ask = Ask("search", text=words, kind="rule", game=game, edition=newest, lang=lang)
+            yield LeftOut(None, Reason("stand_together", ask, rules=len(rules), rule=such))
+            return
+
+
+def _names(nodes: Iterable[Node]) -> dict[str, tuple[str, str | None]]:
+    """Return {language: (name, game)} of the terms, cards and headings among some nodes: of each
+    language the first one that is neither a reading nor only proposed."""
+    found: dict[str, tuple[str, str | None]] = {}
+    for node in nodes:
+        if node.kind == "rule" and node.lang and node.label:
+            found.setdefault(node.lang, (node.label, node.game))
+        for label in node.labels if node.kind in ("term", "card") else ():
+            if label.role not in ("reading", "proposed", "listed"):
+                found.setdefault(label.lang, (label.text, node.game))
+    return found
 
 
 def _newest_editions(
