@@ -292,32 +292,33 @@ def _versions(store: Store, where: str, values: Iterable[str]) -> Iterator[Versi
             yield version
 
 
-def merged_numbers(store: Store, nodes: Iterable[str]) -> dict[str, list[str]]:
-    """Return {id of a version: the numbers of the rules that were merged into it}, sorted by the
-    ids of these; versions into which none were are left out."""
-    return _numbers_by(store, "merged_into", nodes)
+def merged_into(store: Store, nodes: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return {id of a version: {id of the last version of a rule that was merged into it: its
+    number}}, sorted by these ids; versions into which none were are left out."""
+    return _naming(store, "merged_into", nodes)
 
 
-def split_numbers(store: Store, nodes: Iterable[str]) -> dict[str, list[str]]:
-    """Return {id of a version: the numbers that rules got which were split from it}, sorted by the
-    ids of these; versions from which none were are left out."""
-    return _numbers_by(store, "split_from", nodes)
+def split_from(store: Store, nodes: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return {id of a version: {id of a rule that was split from it: the number that it got}},
+    sorted by these ids; versions from which none were are left out."""
+    return _naming(store, "split_from", nodes)
 
 
-def _numbers_by(store: Store, column: str, nodes: Iterable[str]) -> dict[str, list[str]]:
-    """Return {id of a version: the numbers of the versions that name it in a column}, sorted by the
-    ids of these."""
-    found: dict[str, list[str]] = defaultdict(list)
+def _naming(store: Store, column: str, nodes: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return {id of a version: {id: number} of the versions that name it in a column}, sorted by
+    the ids of these."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
     for batch in batches(sorted(set(nodes))):
         marks = ",".join("?" * len(batch))
         rows = store.db.execute(
-            f"SELECT i.id, n.number FROM node i CROSS JOIN rule_version v ON v.{column} = i.key "
+            f"SELECT i.id, n.id, n.number FROM node i CROSS JOIN rule_version v "
+            f"ON v.{column} = i.key "
             f"JOIN node n ON n.key = v.node WHERE i.id IN ({marks}) ORDER BY n.id",
             batch,
         )
         with of_file(store.path):
-            for node, number in check_columns(rows, (str, str), "rules"):
-                found[node].append(number)
+            for node, other, number in check_columns(rows, (str, str, str), "rules"):
+                found[node][other] = number
     return found
 
 

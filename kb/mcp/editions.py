@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +15,7 @@ from kb.mcp.replies import Reply, fact, name, part_of, quote, reply
 from kb.shared_wording import counted
 
 if TYPE_CHECKING:
-    from kb import Alignment, Trace, TraceEntry
+    from kb import Alignment, TraceEntry
 
 # By hand: entries that stayed the same take a line, and those that changed hundreds of characters.
 _MostEditions = Annotated[int, Field(ge=1, le=60, description="Editions at most.")]
@@ -58,22 +58,29 @@ def trace(
     merged or removed, with the words. Use it for "since when does 903.4 say so?" and "what was the
     number of this rule in 2023?". For all changes between two editions use diff."""
     found = base.trace(ref, game=game, edition=edition, lang=lang)
-    part = part_of(
-        list(enumerate(found.history)), lambda at: _entry_lines(found, *at), skip, most, "editions"
-    )
+    own = [(entry, _entry_lines(found.history, place)) for place, entry in enumerate(found.history)]
+    origins = [
+        (entry, [f"before {fact(origin.became)} of {fact(origin.in_edition)}, {first}", *lines])
+        for origin in found.origins
+        for entry in origin.events
+        for first, *lines in [_entry_lines(origin.history, origin.history.index(entry))]
+    ]
+    entries = own + origins
+    part = part_of(entries, lambda each: each[1], skip, most, "editions")
     text = [f"history · {fact(found.game)} · {fact(found.lang)}", *part.lines]
     items = [
         {"edition": entry.edition, "number": entry.number, "change": entry.kind}
-        for entry in found.history[skip : part.stop]
+        for entry, _ in entries[skip : part.stop]
     ]
     return reply(text, items, part, found.also, [base.notice])
 
 
-def _entry_lines(found: Trace, place: int, entry: TraceEntry) -> list[str]:
+def _entry_lines(history: Sequence[TraceEntry], place: int) -> list[str]:
+    entry = history[place]
     # The first that is loaded: the rule may be older.
     kind = entry.kind if place or entry.kind != "first" else "first edition loaded"
     lines = [f"edition {fact(entry.edition)}: {fact(entry.number or '?')} · {kind}"]
-    before = found.history[place - 1].edition if place else ""
+    before = history[place - 1].edition if place else ""
     if entry.change and before:
         lines += change_lines(entry.change, before, entry.edition)[1:]
     elif entry.text is not None and not (place and entry.kind in ("same", "sub-rules")):

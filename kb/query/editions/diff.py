@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import filterfalse
 from typing import get_args
 
@@ -39,11 +39,11 @@ from kb.rules.loaded_editions import (
 )
 from kb.rules.similarity import folded, mask_numbers
 from scraper.rulebook.documents_beside_rulebook import document_of_edition
-from scraper.rulebook.numbering import looks_like_heading, number_key
+from scraper.rulebook.numbering import looks_like_heading, number_key, parent_number
 
 _KINDS: tuple[str, ...] = get_args(RuleChangeKind)
-# What may name another rule: a translation tells it, too, of a rule that seems removed.
-_BETWEEN_RULES = frozenset(("merged", "split", "removed"))
+# What may name another rule: a translation tells it, too, of a rule that seems removed or added.
+_BETWEEN_RULES = frozenset(("merged", "split", "removed", "added"))
 _WITH_RECORDED_MENTIONS = "ja"  # in texts of other languages names are not looked for by a build
 
 
@@ -55,7 +55,7 @@ class ChangeFilters:
         sub-rules.
     kinds: only changes of these kinds of `ListedChangeKind`.
     words: only rules and glossary entries whose text in either edition has these words; of rules in
-        any inflection or spelling.
+        any inflection or spelling, and in their examples, too.
     mentions: only rules that mention these terms or cards in either edition; all of them.
     typographic, examples: list also the rules that differ only so.
     """
@@ -138,6 +138,14 @@ class Diff(ListResult[RuleChange], items="changes", item="change"):
             "typographic": self.typographic,
             **({"examples": self.examples} if self.examples else {}),
         }
+
+    @property
+    def new_headings(self) -> tuple[RuleText, ...]:
+        """What was added as the heading of rules that were added, too, or merged from others, in
+        order."""
+        new = [change.after for change in self.changes if change.after and not change.before]
+        above = {parent_number(rule.number) for rule in new}
+        return tuple(rule for rule in new if rule.number in above and looks_like_heading(rule.text))
 
     def _about(self) -> str:
         return f"of {self.before} and {self.after} ({self.game}, {self.lang})"
@@ -318,8 +326,10 @@ class _Compared:
         self._compared = EditionComparison(
             self.old_texts, self.new_texts, old_gaps, new_gaps, known
         )
+        self._old_examples, self._new_examples = map(_examples, (self._old, self._new))
         self._with_examples = EditionComparison(
-            _examples_by_number(self._old), _examples_by_number(self._new)
+            {number: "\n".join(own) for number, own in self._old_examples.items()},
+            {number: "\n".join(own) for number, own in self._new_examples.items()},
         )
         steps = steps_between(store, rules.game, lang, before, after)
         if steps is None:
@@ -367,23 +377,31 @@ class _Compared:
     def _pairs_under(self, number: str) -> list[NumberPair]:
         """Return the rules that have a number in either edition, with what is below them in both:
         what was added there since, and what was removed; of a heading that is numbered as its rules
-        are (`104 Setup`, `106 A player takes…`) these. Empty if neither has it."""
+        are (`104 Setup`, `106 A player takes…`) these. Of a rule that heads no section also what
+        was merged into it: a section's changes are as many as are counted. Empty if neither has
+        it."""
         here = {number}, {number}
         for before, after in self.kinds:
             if before and after and number in (before, after):
                 here[0].add(before)
                 here[1].add(after)
         headings = _Headings(self.old_texts), _Headings(self.new_texts)
+        is_section = any(each.above(number)[0] == number for each in headings)
+        merged = {} if is_section else self._compared.merged
+        ends = {
+            (before, after): (before, after or (before and merged.get(before)))
+            for before, after in self.kinds
+        }
         return [
             pair
-            for pair in self.kinds
+            for pair, numbers in ends.items()
             if any(
                 one
                 and (
                     of_section.above(one)[0] in of_edition
                     or any(is_under(one, above) for above in of_edition)
                 )
-                for one, of_edition, of_section in zip(pair, here, headings, strict=True)
+                for one, of_edition, of_section in zip(numbers, here, headings, strict=True)
             )
         ]
 
@@ -402,8 +420,16 @@ class _Compared:
             if filters.kinds and kind not in filters.kinds:
                 left_out[kind] += 1
                 continue
-            compared = self._with_examples if kind == "examples" else self._compared
-            listed.append(compared.change(pair, kind))
+            if kind == "examples":
+                listed.append(self._with_examples.change(pair, kind))
+            else:
+                change = self._compared.change(pair, kind)
+                before, after = change.before, change.after
+                if before:
+                    before = replace(before, examples=self._old_examples[before.number])
+                if after:
+                    after = replace(after, examples=self._new_examples[after.number])
+                listed.append(replace(change, before=before, after=after))
         return listed, left_out
 
     def count_changes(self, pairs: Iterable[NumberPair], filters: ChangeFilters) -> Counter[str]:
@@ -588,18 +614,18 @@ def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:
     return {rule.number: rule.text or "" for rule in rules if rule.number}
 
 
-def _examples_by_number(rules: Iterable[Node]) -> dict[str, str]:
-    """Return {number of a rule: its examples, a line each}; "" for a rule without examples. Nodes
-    without a number are left out."""
+def _examples(rules: Iterable[Node]) -> dict[str, tuple[str, ...]]:
+    """Return {number of a rule: its examples}; nodes without a number are left out."""
     return {
-        rule.number: "\n".join((rule.details or {}).get("examples", ()))
+        rule.number: tuple((rule.details or {}).get("examples", ()))
         for rule in rules
         if rule.number
     }
 
 
 def rules_with_words(store: Store, words: str, rules: Iterable[Node]) -> set[str]:
-    """Return the ids of the rules whose text has some words, in any inflection and spelling.
+    """Return the ids of the rules that have some words in their text or an example, in any
+    inflection and spelling.
 
     words: as for `kb.query.passages.search.search`: those written together are a phrase, those
         separated by spaces must all occur. If they are signs alone, the text must contain them as
@@ -608,12 +634,16 @@ def rules_with_words(store: Store, words: str, rules: Iterable[Node]) -> set[str
     """
     from kb.query.lookup.search_words import fulltext_query  # loads the tokenizer
 
-    texts = {rule.id: rule.text or "" for rule in rules}
-    query = fulltext_query(words)
-    if not query:
-        looked_for = fold(words)
-        return {rule for rule, text in texts.items() if looked_for in fold(text)}
-    return _rules_that_match(store, query, rules, texts)
+    rules = list(rules)
+    if query := fulltext_query(words):
+        return _rules_that_match(store, query, rules)
+    looked_for = fold(words)
+    return {
+        rule.id
+        for rule in rules
+        for text in (rule.text or "", *(rule.details or {}).get("examples", ()))
+        if looked_for in fold(text)
+    }
 
 
 def rules_with_mentions(store: Store, ref: str, rules: Iterable[Node]) -> set[str]:
@@ -628,13 +658,13 @@ def rules_with_mentions(store: Store, ref: str, rules: Iterable[Node]) -> set[st
     Raises NotFoundError or QuestionError if it names nothing of the kind.
     """
     rules = list(rules)
-    texts = {rule.id: rule.text or "" for rule in rules}
+    ids = {rule.id for rule in rules}
     terms = find_named(store, ref, "term", "card", scope=Scope(game=rules[0].game))
     passages = {
         edge.evidence.passage
         for edge in store.edges([term.id for term in terms], "in", ["mentions"])
     }
-    found = {one.rule for one in store.passages.lookup(passages).values() if one.rule in texts}
+    found = {one.rule for one in store.passages.lookup(passages).values() if one.rule in ids}
     mentioning = {rule for rule in found if rule}
     lang = rules[0].lang
     if lang != _WITH_RECORDED_MENTIONS:
@@ -645,7 +675,7 @@ def rules_with_mentions(store: Store, ref: str, rules: Iterable[Node]) -> set[st
             if label.lang == lang and label.role != "reading"
         }
         if query := _any_phrase(names):
-            mentioning |= _rules_that_match(store, query, rules, texts)
+            mentioning |= _rules_that_match(store, query, rules)
     return mentioning
 
 
@@ -662,25 +692,15 @@ def _any_phrase(names: Iterable[str]) -> str:
     return " OR ".join(f'"{phrase}"' for phrase in sorted(phrases))
 
 
-def _rules_that_match(
-    store: Store, query: str, rules: Iterable[Node], texts: dict[str, str]
-) -> set[str]:
-    """Return the ids of the rules in whose text a full-text query finds something.
-
-    texts: {id of a rule: its text}. Examples below a rule don't count, as they are not in it.
-    """
+def _rules_that_match(store: Store, query: str, rules: Sequence[Node]) -> set[str]:
+    """Return the ids of the rules in whose text or examples a full-text query finds something."""
+    ids = {rule.id for rule in rules}
     books = {(rule.game, rule.edition, rule.lang) for rule in rules}
     return {
         rule
         for game, edition, lang in books
-        for _, rule, passage in store.passages.occurrences(
+        for _, rule, _ in store.passages.occurrences(
             query, PassageFilter(game=game, edition=edition, lang=lang, kind="rule")
         )
-        if rule in texts and _is_of_text(passage, texts[rule])
+        if rule in ids
     }
-
-
-def _is_of_text(passage: str, text: str) -> bool:
-    """Return whether a passage gives a part of a rule's text, not an example: whether it has any of
-    the text's lines as a whole. False for an empty text."""
-    return any(line in passage for line in text.split("\n") if line)
