@@ -177,7 +177,7 @@ def diff(
     compared = _Compared(store, games[book.game], book.lang, before, after)
     pairs, others = compared.split_by_subject(compared.pairs_under(filters.under), filters)
     listed, left_out = compared.list_changes(pairs, filters)
-    left_out.update(compared.count_changes(others, filters))
+    left_out.update(filter(None, (compared.listed_kind(pair, filters) for pair in others)))
     kinds = compared.kinds
     not_loaded = Counter(
         after if pair[1] is None else before for pair in pairs if kinds[pair] == "not loaded"
@@ -192,7 +192,12 @@ def diff(
         - not_loaded.total(),
         typographic=sum(kinds[pair] == "typographic" for pair in pairs),
         examples=sum(pair in compared.other_examples for pair in pairs),
-        sections=tuple(_by_section(listed, compared.old_texts, compared.new_texts)),
+        sections=tuple(
+            SectionChanges(number, heading, _count_kinds(several))
+            for (number, heading), several in changes_by_section(
+                listed, compared.old_texts, compared.new_texts
+            ).items()
+        ),
         filtered_out={kind: left_out[kind] for kind in _KINDS if left_out[kind]},
         not_loaded=dict(not_loaded),
         loaded=book.loaded,
@@ -432,12 +437,6 @@ class _Compared:
                 listed.append(replace(change, before=before, after=after))
         return listed, left_out
 
-    def count_changes(self, pairs: Iterable[NumberPair], filters: ChangeFilters) -> Counter[str]:
-        """Return how many of some rules are listed under each kind if all kinds are asked for;
-        those that count as the same are not counted."""
-        kinds = (self.listed_kind(pair, filters) for pair in pairs)
-        return Counter(kind for kind in kinds if kind)
-
     def listed_kind(self, pair: NumberPair, filters: ChangeFilters) -> RuleChangeKind | None:
         """Return the kind under which a rule is listed; None if it counts as the same, or if it is
         not loaded in one edition."""
@@ -543,18 +542,6 @@ def _count_kinds(changes: Iterable[RuleChange]) -> dict[str, int]:
     """Return {kind: how many changes}, in the order of `RuleChangeKind`, without those of 0."""
     kinds = Counter(change.kind for change in changes)
     return {kind: kinds[kind] for kind in get_args(RuleChangeKind) if kinds[kind]}
-
-
-def _by_section(
-    changes: Iterable[RuleChange], old_texts: Mapping[str, str], new_texts: Mapping[str, str]
-) -> list[SectionChanges]:
-    """Return how many changes there are in each section that has any, in the order of the changes.
-    The arguments are those of `changes_by_section`."""
-    sections = changes_by_section(changes, old_texts, new_texts)
-    return [
-        SectionChanges(number, heading, _count_kinds(several))
-        for (number, heading), several in sections.items()
-    ]
 
 
 def changes_by_section(

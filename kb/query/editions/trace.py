@@ -388,7 +388,6 @@ class _SubRules:
         for number in {row.number for row in versions}:
             for row in versions_with_number(store, game, lang, number):
                 self._rows[row.edition][row.rule] = row
-        self._moved_here: dict[str, dict[str, VersionRow]] = defaultdict(dict)
 
     def between(self, before: VersionRow, after: VersionRow) -> tuple[list[RuleChange], bool]:
         """Return what became of the sub-rules from one version of a rule to the next, in the order
