@@ -79,8 +79,11 @@ def _of_terms(
             # Of the rules that begin with the name, the one that explains it is no sure choice.
             rest = [_versions(store, more, scope) for _, more in likely if how == _EXPLAINS]
             others = _choices((one for one in chain(*rest) if one[0] != rule), argument)
-            named: dict[str, Any] = {"number": rule.number, "name": rule.label, "others": others}
-            take_for(Reason("rule_of_term", given=ref, how=how, **named))
+            number, label = rule.number, rule.label
+            said = Reason(
+                "rule_of_term", given=ref, number=number, name=label, how=how, others=others
+            )
+            take_for(said)
             return things[0]
         if things:
             choices = _choices(things, argument)
