@@ -44,7 +44,6 @@ _NAME, _SMALL, _WORD, _WORD_LINE = 13.0, 12.0, 12.0, 15.0
 _DATES, _STEP = 104.0, 48.0
 _MOST_LINES = 4  # of a text, however high its box is: the beginning tells which text it is
 _CALM = frozenset({"same", "sub-rules"})  # kinds of entries with the text of the one before
-_GONE = frozenset({"removed", "merged", "not loaded"})  # kinds of entries without a text
 
 
 class TimelineEntry(NamedTuple):
@@ -95,9 +94,7 @@ def _stretches(entries: Sequence[TimelineEntry]) -> Iterator[tuple[int, int]]:
     starts = [
         index
         for index, entry in enumerate(entries)
-        if not index
-        or not _CALM.issuperset(entry.kinds)
-        or not _GONE.isdisjoint(entries[index - 1].kinds)
+        if not index or not _CALM.issuperset(entry.kinds) or entries[index - 1].text is None
     ]
     yield from pairwise([*starts, len(entries)])
 
@@ -149,7 +146,7 @@ def _stretch(
     entry: its first one. before: what is written before its name. What became of it stands in place
         of a text that it has not.
     """
-    kind = next((kind for kind in entry.kinds if kind in _GONE), entry.kinds[0])
+    kind = entry.kinds[0]
     widest = width - 2 * PADDING
     lines = [ellipsized(before + entry.name, _NAME, widest)]
     most = int((height - _NAME * LINE_HEIGHT - PADDING) / (_SMALL * LINE_HEIGHT))

@@ -13,7 +13,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from graphs.sort_orders import edition_key
 from graphs.store.file.connection import batches
@@ -246,17 +246,22 @@ def book_rows(store: Store) -> list[BookRow]:
 def rules_of(store: Store, nodes: Iterable[str]) -> dict[str, str]:
     """Return {id of a rule's version: id of the newest version of that rule}; ids of other nodes
     are left out."""
-    found: dict[str, str] = {}
+    query = (
+        "SELECT n.id, r.id FROM node n JOIN rule_version v ON v.node = n.key "
+        "JOIN node r ON r.key = v.rule WHERE n.id IN ({})"
+    )
+    return dict(_of_nodes(store, query, nodes, (str, str)))
+
+
+def _of_nodes(
+    store: Store, query: str, nodes: Iterable[str], columns: tuple[Any, ...], what: str = "rules"
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a query that asks for some nodes by their ids, 400 at a time: these stand
+    at its `{}`. columns, what: as for `check_columns`."""
     for batch in batches(sorted(set(nodes))):
-        marks = ",".join("?" * len(batch))
-        rows = store.db.execute(
-            "SELECT n.id, r.id FROM node n JOIN rule_version v ON v.node = n.key "
-            f"JOIN node r ON r.key = v.rule WHERE n.id IN ({marks})",
-            batch,
-        )
+        rows = store.db.execute(query.format(",".join("?" * len(batch))), batch)
         with of_file(store.path):
-            found.update(check_columns(rows, (str, str), "rules"))
-    return found
+            yield from check_columns(rows, columns, what)
 
 
 def versions_of(store: Store, nodes: Iterable[str]) -> list[VersionRow]:
@@ -292,32 +297,28 @@ def _versions(store: Store, where: str, values: Iterable[str]) -> Iterator[Versi
             yield version
 
 
-def merged_numbers(store: Store, nodes: Iterable[str]) -> dict[str, list[str]]:
-    """Return {id of a version: the numbers of the rules that were merged into it}, sorted by the
-    ids of these; versions into which none were are left out."""
-    return _numbers_by(store, "merged_into", nodes)
+def merged_into(store: Store, nodes: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return {id of a version: {id of the last version of a rule that was merged into it: its
+    number}}, sorted by these ids; versions into which none were are left out."""
+    return _naming(store, "merged_into", nodes)
 
 
-def split_numbers(store: Store, nodes: Iterable[str]) -> dict[str, list[str]]:
-    """Return {id of a version: the numbers that rules got which were split from it}, sorted by the
-    ids of these; versions from which none were are left out."""
-    return _numbers_by(store, "split_from", nodes)
+def split_from(store: Store, nodes: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return {id of a version: {id of a rule that was split from it: the number that it got}},
+    sorted by these ids; versions from which none were are left out."""
+    return _naming(store, "split_from", nodes)
 
 
-def _numbers_by(store: Store, column: str, nodes: Iterable[str]) -> dict[str, list[str]]:
-    """Return {id of a version: the numbers of the versions that name it in a column}, sorted by the
-    ids of these."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for batch in batches(sorted(set(nodes))):
-        marks = ",".join("?" * len(batch))
-        rows = store.db.execute(
-            f"SELECT i.id, n.number FROM node i CROSS JOIN rule_version v ON v.{column} = i.key "
-            f"JOIN node n ON n.key = v.node WHERE i.id IN ({marks}) ORDER BY n.id",
-            batch,
-        )
-        with of_file(store.path):
-            for node, number in check_columns(rows, (str, str), "rules"):
-                found[node].append(number)
+def _naming(store: Store, column: str, nodes: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return {id of a version: {id: number} of the versions that name it in a column}, sorted by
+    the ids of these."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    query = (
+        f"SELECT i.id, n.id, n.number FROM node i CROSS JOIN rule_version v ON v.{column} = i.key "
+        "JOIN node n ON n.key = v.node WHERE i.id IN ({}) ORDER BY n.id"
+    )
+    for node, other, number in _of_nodes(store, query, nodes, (str, str, str)):
+        found[node][other] = number
     return found
 
 
@@ -637,15 +638,8 @@ def edges_between_versions(store: Store) -> Iterator[tuple[str, int, int]]:
 def texts_of(store: Store, nodes: Iterable[str]) -> dict[str, str]:
     """Return {id: text} of some nodes; the text is empty where a node has none, and unknown ids are
     left out."""
-    found: dict[str, str] = {}
-    for batch in batches(sorted(set(nodes))):
-        marks = ",".join("?" * len(batch))
-        rows = store.db.execute(
-            f"SELECT id, coalesce(text, '') FROM node WHERE id IN ({marks})", batch
-        )
-        with of_file(store.path):
-            found.update(check_columns(rows, (str, str), "texts"))
-    return found
+    query = "SELECT id, coalesce(text, '') FROM node WHERE id IN ({})"
+    return dict(_of_nodes(store, query, nodes, (str, str), "texts"))
 
 
 def steps_between(

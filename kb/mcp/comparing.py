@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
@@ -19,7 +20,19 @@ from kb.mcp.citing import (
     node_line,
     page_of,
 )
-from kb.mcp.replies import Reply, address, around, fact, name, part_of, quote, reply, said
+from kb.mcp.replies import (
+    Part,
+    Reply,
+    address,
+    around,
+    fact,
+    name,
+    one_line,
+    part_of,
+    quote,
+    reply,
+    said,
+)
 from kb.shared_wording import counted
 
 if TYPE_CHECKING:
@@ -138,7 +151,11 @@ def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
 # Characters of a rule's text before or after a change, by hand: ten changes, with both texts of
 # each, are about what an answer may hold (MOST_TEXT of `replies`).
 _LONGEST_CHANGED = 700
+_SHORTER = (300, 200, 120, 60)  # where more changes are asked for than fit
 _MOST_CHANGED_WORDS = 5  # of a rule in a line, by hand
+# Changes in the order in which they matter to a reader; behind them those in which a rule's own
+# words stayed, which are often most.
+_ORDER = ("removed", "added", "merged", "split", "changed", "moved+changed")
 # Sections with changes, or headwords of a glossary, in a line: by hand; `rule` asks for one
 # section.
 _MAX_SECTIONS = 25
@@ -307,23 +324,75 @@ def diff(
         game=game,
         lang=lang,
     )
-    part = part_of(
-        found.changes,
-        lambda change: change_lines(change, found.before, found.after),
-        skip,
-        most,
-        "changes",
-    )
+    changes, moves = _by_importance(found.changes)
+    if kinds or not changes or len(found.changes) <= most:
+        changes, moves = [*changes, *moves], []
+    for longest in (_LONGEST_CHANGED, *_SHORTER):
+        part = _part_of_changes(found, changes, longest, skip, most)
+        if part.stop >= min(skip + most, len(changes)):
+            break
     text = [*_sums(found), *([] if skip else _sections(found, len(found.changes) > most))]
+    if moves:
+        counts = Counter(each.kind for each in moves)
+        sums = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+        text.append(f"not listed: {sums}; kinds={json.dumps([*counts])} lists these moves")
+    if longest in _SHORTER and part.lines:
+        text.append('texts are shortened, so that all fit; rule="…" gives those of a rule')
     text += ["", *part.lines] if part.lines else []
-    items = [_change_item(each) for each in found.changes[skip : part.stop]]
+    items = [_change_item(each) for each in changes[skip : part.stop]]
     return reply(text, items, part, found.also, [base.notice])
+
+
+def _by_importance(changes: Iterable[RuleChange]) -> tuple[list[RuleChange], list[RuleChange]]:
+    """Return the changes of rules that came or went, or whose words changed, in the order in which
+    they matter, those that were merged behind what they are in; and the others."""
+
+    def place(change: RuleChange) -> tuple[int, Any]:
+        into = change.into or (change.after.number if change.after and change.took_in else "")
+        return _ORDER.index(change.kind), kb.natural_key(into if change.kind == "merged" else "")
+
+    changes = list(changes)
+    return (
+        sorted((each for each in changes if each.kind in _ORDER), key=place),
+        [each for each in changes if each.kind not in _ORDER],
+    )
+
+
+def _part_of_changes(
+    found: Diff, changes: Sequence[RuleChange], longest: int, skip: int, most: int
+) -> Part:
+    """Return a part of some changes, as `part_of` does. longest: characters of a text, of which the
+    two of a change that is not listed in full give the words that differ alone."""
+    editions = found.before, found.after
+
+    def render(change: RuleChange) -> list[str]:
+        whole = longest == _LONGEST_CHANGED
+        return change_lines(change, *editions) if whole else _short_lines(change, longest)
+
+    return part_of(changes, render, skip, most, "changes")
+
+
+def _short_lines(change: RuleChange, longest: int) -> list[str]:
+    """Return one line for what happened to a rule, and one for the beginning of its text, or for
+    the words that differ."""
+    [line, *_] = change_lines(change, "", "")
+    rule = change.after or change.before
+    if words := _changed_words(change, 2, longest):
+        return [line, *words]
+    text = one_line(rule.text, longest) if rule else ""
+    return [line, f"> {text}".rstrip()]
 
 
 def _change_item(change: RuleChange) -> dict[str, Any]:
     """Return what happened to a rule, and its numbers."""
     before, after = (each.number if each else None for each in (change.before, change.after))
-    return {"change": change.kind, "before": before, "after": after, "into": change.into}
+    return {
+        "change": change.kind,
+        "before": before,
+        "after": after,
+        "into": change.into,
+        "took_in": change.took_in,
+    }
 
 
 def _sums(found: Diff) -> Iterator[str]:
@@ -338,6 +407,8 @@ def _sums(found: Diff) -> Iterator[str]:
     yield f"{', '.join(counts) or 'no changes'}; {found.same:,} the same"
     if found.typographic and "typographic" not in listed_kinds:
         yield f"of the same, {found.typographic:,} differ in typography alone"
+    if found.examples and "examples" not in listed_kinds:
+        yield f"of the same, {found.examples:,} differ in their examples alone"
     if found.glossary:
         headwords = [
             name(entry.number, 60)
@@ -356,19 +427,25 @@ def _sums(found: Diff) -> Iterator[str]:
 
 
 def _sections(found: Diff, many: bool) -> list[str]:
-    """Return a line with the sections and the numbers of their changes, and one that says how to
-    get those of one; nothing if all are read at once or stand in one section.
+    """Return a line with the sections and the numbers of their changes, one that says how to get
+    those of one, and one with the headings that are new; nothing if all are read at once, and of
+    the sections nothing if there is one.
 
     many: whether there are more changes than are shown.
     """
-    if not many or len(found.sections) < 2:
+    if not many:
         return []
+    headings = [f"{fact(each.number)} {name(each.text, 60)}" for each in found.new_headings]
+    new = [f"new headings: {listed(headings, _MAX_SECTIONS)}"] if headings else []
+    if len(found.sections) < 2:
+        return new
     sections = [
         f"{fact(each.number)} {name(each.heading, 60) if each.heading else ''}".rstrip()
         + f": {sum(each.counts.values()):,}"
         for each in found.sections
     ]
-    return [f"by section: {listed(sections, _MAX_SECTIONS)}", 'rule="…" gives those of a section']
+    by_section = f"by section: {listed(sections, _MAX_SECTIONS)}"
+    return [by_section, 'rule="…" gives those of a section', *new]
 
 
 _ImpactKinds = Annotated[
@@ -476,17 +553,19 @@ def _touched_lines(one: Touched, before: Touched | None, base: KnowledgeBase) ->
     return lines
 
 
-def _changed_words(one: Touched) -> list[str]:
+def _changed_words(
+    one: Touched | RuleChange, most: int = _MOST_CHANGED_WORDS, longest: int = 80
+) -> list[str]:
     """Return a line with the words that differ before and now, the first of them; none if that is
-    unknown."""
+    unknown. most: how many; longest: characters of each."""
     texts = [each.text if each else "" for each in (one.before, one.after)]
     parts = [(texts[0][was:gone], texts[1][now:end]) for was, gone, now, end in one.spans]
     changed = [
-        " → ".join(name(each, 80) for each in pair if each) + ("" if all(pair) else mark)
+        " → ".join(name(each, longest) for each in pair if each) + ("" if all(pair) else mark)
         for pair in parts
         for mark in [" (added)" if pair[1] else " (removed)"]
     ]
-    return [f"changed: {listed(changed, _MOST_CHANGED_WORDS)}"] if changed else []
+    return [f"changed: {listed(changed, most)}"] if changed else []
 
 
 def change_lines(change: RuleChange, before: str, after: str) -> list[str]:
@@ -494,13 +573,19 @@ def change_lines(change: RuleChange, before: str, after: str) -> list[str]:
     old, new = change.before, change.after
     given = [each.number for each in (old, new) if each] + ([change.into] if change.into else [])
     numbers = dict.fromkeys(map(fact, given))
-    lines = [f"{' → '.join(numbers)} · {change.kind}"]
+    takes_in = f", takes in {listed(map(fact, change.took_in))}" if change.took_in else ""
+    lines = [f"{' → '.join(numbers)} · {change.kind}{takes_in}"]
     if old and new and old.text == new.text:
         return [*lines, *quote(new.text, _LONGEST_CHANGED)]
-    for text, edition, side in ((old, before, 0), (new, after, 2)):
+    for text, edition, side, examples in (
+        (old, before, 0, change.other_examples[0]),
+        (new, after, 2, change.other_examples[1]),
+    ):
         if text:
             lines.append(f"edition {fact(edition)}:")
             lines += quote(_changed_part(text.text, change.spans, side), 2 * _LONGEST_CHANGED)
+            for example in examples:
+                lines += ["example:", *quote(example, _LONGEST_CHANGED)]
     return lines
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
@@ -15,7 +14,7 @@ from kb.mcp.replies import Reply, fact, name, part_of, quote, reply
 from kb.shared_wording import counted
 
 if TYPE_CHECKING:
-    from kb import Alignment, Trace, TraceEntry
+    from kb import AlignedPair, Problem, TraceEntry
 
 # By hand: entries that stayed the same take a line, and those that changed hundreds of characters.
 _MostEditions = Annotated[int, Field(ge=1, le=60, description="Editions at most.")]
@@ -58,22 +57,29 @@ def trace(
     merged or removed, with the words. Use it for "since when does 903.4 say so?" and "what was the
     number of this rule in 2023?". For all changes between two editions use diff."""
     found = base.trace(ref, game=game, edition=edition, lang=lang)
-    part = part_of(
-        list(enumerate(found.history)), lambda at: _entry_lines(found, *at), skip, most, "editions"
-    )
+    own = [(entry, _entry_lines(found.history, place)) for place, entry in enumerate(found.history)]
+    origins = [
+        (entry, [f"before {fact(origin.became)} of {fact(origin.in_edition)}, {first}", *lines])
+        for origin in found.origins
+        for entry in origin.events
+        for first, *lines in [_entry_lines(origin.history, origin.history.index(entry))]
+    ]
+    entries = own + origins
+    part = part_of(entries, lambda each: each[1], skip, most, "editions")
     text = [f"history · {fact(found.game)} · {fact(found.lang)}", *part.lines]
     items = [
         {"edition": entry.edition, "number": entry.number, "change": entry.kind}
-        for entry in found.history[skip : part.stop]
+        for entry, _ in entries[skip : part.stop]
     ]
     return reply(text, items, part, found.also, [base.notice])
 
 
-def _entry_lines(found: Trace, place: int, entry: TraceEntry) -> list[str]:
+def _entry_lines(history: Sequence[TraceEntry], place: int) -> list[str]:
+    entry = history[place]
     # The first that is loaded: the rule may be older.
     kind = entry.kind if place or entry.kind != "first" else "first edition loaded"
     lines = [f"edition {fact(entry.edition)}: {fact(entry.number or '?')} · {kind}"]
-    before = found.history[place - 1].edition if place else ""
+    before = history[place - 1].edition if place else ""
     if entry.change and before:
         lines += change_lines(entry.change, before, entry.edition)[1:]
     elif entry.text is not None and not (place and entry.kind in ("same", "sub-rules")):
@@ -104,8 +110,12 @@ def align(
     that one lacks, other numbers, other citations. Use it for "how is 704.5 worded in Japanese and
     English?" and to check an official translation (only_problems=true)."""
     found = base.align(lang, other, rule=rule, edition=edition, game=game)
-    rows = [each for each in _rows(found) if each.problems or not only_problems]
-    part = part_of(rows, lambda row: list(_row_lines(row)), skip, most, "rules")
+    rows = [
+        (rule, problems, rule.numbers.get(found.langs[1], ""))
+        for rule, problems in found.rules()
+        if problems or not only_problems
+    ]
+    part = part_of(rows, lambda row: list(_row_lines(*row)), skip, most, "rules")
     editions = listed(dict.fromkeys(fact(pair.edition) for pair in found.pairs))
     text = [
         f"{counted(len(found.pairs), 'rule')} in both {fact(lang)} and {fact(other)}"
@@ -125,51 +135,22 @@ def align(
         )
     items = [
         {
-            "game": row.game,
-            "edition": row.edition,
-            "number": row.number,
-            "other": row.other,
-            "problems": [kind for kind, _ in row.problems],
+            "game": rule.game,
+            "edition": rule.edition,
+            "number": rule.number,
+            "other": other,
+            "problems": [one.kind for one in problems],
         }
-        for row in rows[skip : part.stop]
+        for rule, problems, other in rows[skip : part.stop]
     ]
     lines = [*text, *([""] if part.lines else []), *part.lines]
     return reply(lines, items, part, found.also, [base.notice])
 
 
-@dataclass(slots=True)
-class _Row:
-    """A rule in two languages: its texts by language, its number in the second if that is another
-    one, and the problems, each with its kind and words."""
-
-    game: str
-    edition: str
-    number: str
-    other: str = ""
-    texts: dict[str, str] = field(default_factory=dict)
-    problems: list[tuple[str, str]] = field(default_factory=list)
-
-
-def _rows(found: Alignment) -> list[_Row]:
-    """Return the rules that are in both languages, then those that are in one alone."""
-    rows: dict[tuple[str, ...], _Row] = {}
-    for pair in found.pairs:
-        other = pair.numbers.get(found.langs[1], "")
-        row = _Row(pair.game, pair.edition, pair.number, other, dict(pair.texts))
-        rows[pair.game, pair.edition, pair.number] = row
-    for problem in found.problems:
-        # What one language alone has may have the number of another rule in the other.
-        place = problem.game, problem.edition, problem.number
-        row = rows.setdefault((*place, *problem.texts), _Row(*place))
-        row.problems.append((problem.kind, problem.what))
-        row.texts = row.texts or dict(problem.texts)
-    return list(rows.values())
-
-
-def _row_lines(row: _Row) -> Iterator[str]:
-    number = fact(row.number) + (f" / {fact(row.other)}" if row.other else "")
-    yield f"{number} · {fact(row.game)} · edition {fact(row.edition)}"
-    for lang, text in row.texts.items():
+def _row_lines(rule: AlignedPair, problems: Iterable[Problem], other: str) -> Iterator[str]:
+    number = fact(rule.number) + (f" / {fact(other)}" if other else "")
+    yield f"{number} · {fact(rule.game)} · edition {fact(rule.edition)}"
+    for lang, text in rule.texts.items():
         yield from (f"{fact(lang)}:", *quote(text))
-    for kind, what in row.problems:
-        yield f"problem: {kind}: {name(what, 300)}"
+    for one in problems:
+        yield f"problem: {one.kind}: {name(one.what, 300)}"

@@ -271,7 +271,9 @@ def _rule_lines(entry: ShownEntry, rule: RuleContext, found: Shown) -> Iterator[
     if newest := entry.newest:
         called = "last" if entry.gone else "now"
         is_same = (newest.label, newest.text) == (node.label, node.text)
-        words = "the same words" if is_same else "not to the letter the same: trace says more"
+        words = "not to the letter the same: trace says more"
+        if entry.is_same_now:
+            words = "the same words" if is_same else "the same words: typography alone differs"
         where = f"{fact(newest.number or '')} in edition {fact(newest.edition or '')}"
         yield f"{called}: {where}, {words}"
     for words, others in (("the same words", entry.same), ("other words", entry.different)):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -182,10 +182,12 @@ NumberPair = tuple[str | None, str | None]  # of a rule, before and after; None 
 
 @dataclass(frozen=True, slots=True)
 class RuleText:
-    """A rule's number and text in one edition."""
+    """A rule's number and text in one edition, and the examples below it, of which a history and a
+    glossary have none."""
 
     number: str
     text: str
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,15 +196,17 @@ class RuleChange:
 
     kind: `added`; `split` (added as a rule of its own; most of its words were in another rule,
         `split_from`); `removed`; `merged` (removed as a rule of its own; most of its words are in
-        another rule, `into`); `moved` (another number); `changed` (another text); `renumbered` (the
-        same text but for the numbers of cited rules, which follow the rules that they cite);
-        `moved+changed`; `moved+renumbered`; `typographic` (number and text are the same but for
-        quotation marks, dashes, width, spaces and line ends, which count for no other kind);
-        `examples` (only the examples below the rule are others: the texts are those); `not loaded`
-        (one edition has no such rule, but what stands around it is not loaded either).
+        another rule, `into`; or a new rule that has the words of such, `took_in`); `moved` (another
+        number); `changed` (another text); `renumbered` (the same text but for the numbers of cited
+        rules, which follow the rules that they cite); `moved+changed`; `moved+renumbered`;
+        `typographic` (number and text are the same but for quotation marks, dashes, width, spaces
+        and line ends, which count for no other kind); `examples` (only the examples below the rule
+        are others: the texts are those); `not loaded` (one edition has no such rule, but what
+        stands around it is not loaded either).
     before, after: the rule in each edition; None in the one that lacks it.
     into: the number after of the rule that a merged one is in; None for other kinds.
     split_from: the number before of the rule that a split one was part of; None for other kinds.
+    took_in: the numbers before of the rules that were merged into it, be it new or not.
 
     >>> len(RuleChange("changed", RuleText("1", "Draw a card."), RuleText("1", "Draw it.")).spans)
     1
@@ -213,6 +217,7 @@ class RuleChange:
     after: RuleText | None
     into: str | None = None
     split_from: str | None = None
+    took_in: tuple[str, ...] = ()
 
     @reported
     def spans(self) -> tuple[Span, ...]:
@@ -222,6 +227,17 @@ class RuleChange:
         if not self.before or not self.after or self.kind == "moved":
             return ()
         return _differing_spans(self.kind, self.before.text, self.after.text)
+
+    @property
+    def other_examples(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The examples that only the edition before has, and those that only the one after has,
+        each in order; what differs in typography alone counts as the same."""
+        before, after = ((rule.examples if rule else ()) for rule in (self.before, self.after))
+        known = set(map(folded, before)), set(map(folded, after))
+        return (
+            tuple(one for one in before if folded(one) not in known[1]),
+            tuple(one for one in after if folded(one) not in known[0]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +329,8 @@ class EditionComparison:
         [None, 'renumbered', 'typographic', 'moved']
         """
         if before is None:
-            new: RuleChangeKind = "split" if after in self.split else "added"
+            new: RuleChangeKind = "merged" if after in self.took_in else "added"
+            new = "split" if after in self.split else new
             return "not loaded" if after in self._not_loaded_before else new
         if after is None:
             gone: RuleChangeKind = "merged" if before in self.merged else "removed"
@@ -338,6 +355,16 @@ class EditionComparison:
         return {
             old: new for old, new in found.items() if (old, new) not in self._corrected.different
         }
+
+    @cached_property
+    def took_in(self) -> dict[str, tuple[str, ...]]:
+        """{number after: numbers before of the rules that were merged into it}, without the one
+        that it was split from."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for old in sorted(self.merged.keys() - self._not_loaded_after, key=number_key):
+            if self.split.get(self.merged[old]) != old:
+                found[self.merged[old]].append(old)
+        return {new: tuple(numbers) for new, numbers in found.items()}
 
     @cached_property
     def split(self) -> dict[str, str]:
@@ -390,7 +417,8 @@ class EditionComparison:
         new_rule = RuleText(after, self.new[after]) if after else None
         into = self.merged[before] if kind == "merged" and before else None
         split_from = self.split[after] if kind == "split" and after else None
-        return RuleChange(kind, old_rule, new_rule, into, split_from)
+        took_in = self.took_in.get(after or "", ())
+        return RuleChange(kind, old_rule, new_rule, into, split_from, took_in)
 
     def _text_change(
         self, old_text: str, new_text: str

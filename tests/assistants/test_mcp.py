@@ -929,6 +929,15 @@ def test_show_says_whether_a_rule_reads_the_same_now(harbour: kb.KnowledgeBase) 
     assert "\nnow: 106.1 in edition 20240101, not to the letter the same" in other
 
 
+def test_show_tells_typography_from_other_words(tmp_path: Path) -> None:
+    rules = {"106": "Sailing", "106.1": "A ship can't sail without its captain."}
+    later = {**rules, "106.1": rules["106.1"].replace("'", "’")}
+    books = {("20230101", "en"): rulebook(rules), ("20240101", "en"): rulebook(later)}
+    base = base_of([write_books(tmp_path / "b", books)], tmp_path / "kb.db", workers=1)
+    text = text_of(call(base.file, "show", ref="106.1", edition="20230101"))
+    assert "\nnow: 106.1 in edition 20240101, the same words: typography alone differs\n" in text
+
+
 def test_a_heading_whose_sub_rules_changed_is_not_said_to_be_the_same(
     harbour: kb.KnowledgeBase,
 ) -> None:
@@ -980,6 +989,59 @@ def test_words_of_an_example_are_shown_in_it(tmp_path: Path) -> None:
     base = base_of([write_books(tmp_path / "b", {("20230101", "en"): text})], tmp_path / "kb.db")
     found = text_of(call(base.file, "refs", ref="106.1", direction="in", kinds="cites"))
     assert "waits for the tide" in found
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    """Two editions: one rule removed, a section and a rule with an example added, one reworded,
+    and most of the others moved."""
+    moved = {n: f"Signal {n} is hoisted by the captain of squadron {n}." for n in range(1, 31)}
+    old = {"1": "Fleet", "101": "Signals", "101.1": "A lamp is lit whenever night falls."}
+    old |= {f"101.{n + 1}": text for n, text in moved.items()}
+    old |= {"102": "Ropes", "102.1": "A rope is tied.", "102.2": "Knots are untied by noon."}
+    new = {"1": "Fleet", "101": "Signals"} | {f"101.{n}": text for n, text in moved.items()}
+    long = "At the regatta each boat rounds every buoy, in the order of their numbers, and then"
+    new |= {"102": "Ropes", "102.1": "A rope is tied by two sailors.", "103": "Regattas"}
+    new |= {f"103.{n}": f"{long} lap {n} begins. {'It is rowed. ' * 40}" for n in range(1, 21)}
+    end = "\n\n104. Prizes\n\n104.1. Prizes are shared.\n\nExample: A cup of silver is melted.\n"
+    books = {
+        ("20230101", "en"): rulebook(old),
+        ("20240101", "en"): rulebook(new) + end,
+    }
+    folder = tmp_path_factory.mktemp("fleet")
+    return base_of([write_books(folder / "b", books, "fleet")], folder / "kb.db", workers=1)
+
+
+def test_diff_lists_what_matters_first_and_as_much_as_is_asked_for(
+    fleet: kb.KnowledgeBase,
+) -> None:
+    result = call(fleet.file, "diff", before="20230101", after="20240101", most=25)
+    items, text = document_of(result)["items"], text_of(result)
+    kinds = [each["change"] for each in items]
+    assert len(items) == 25 and "moved" not in kinds
+    assert kinds == sorted(kinds, key=["removed", "added", "changed"].index) and len(set(kinds)) > 1
+    assert 'not listed: 30 moved; kinds=["moved"] lists' in text
+    assert "\nnew headings: 103 “Regattas”, 104 “Prizes”\n" in text
+    assert "texts are shortened" in text and "\n> At the regatta each boat" in text
+    assert len(text) <= MOST_TEXT
+    asked = {"before": "20230101", "after": "20240101"}
+    moves = document_of(call(fleet.file, "diff", kinds=["moved"], most=40, **asked))
+    assert len(moves["items"]) == 30
+    few = text_of(call(fleet.file, "diff", rule="102", **asked))
+    assert "shortened" not in few and "not listed" not in few and "A rope is tied by" in few
+
+
+def test_the_words_of_examples_count_and_are_shown(fleet: kb.KnowledgeBase) -> None:
+    found = fleet.diff("20230101", "20240101", words="silver")
+    [change] = found.changes
+    assert change.after and change.after.number == "104.1" and change.other_examples[1]
+    asked = {"before": "20230101", "after": "20240101"}
+    assert "example:\n> Example: A cup of silver" in text_of(
+        call(fleet.file, "diff", words="silver", **asked)
+    )
+    words = "diff", *asked.values(), "--words", "silver", "--kb", str(fleet.file)
+    assert "+ Example: A cup of silver" in run(*words).stdout
+    assert json.loads(run(*words, "--json").stdout)["changes"][0]["after"]["examples"]
 
 
 def test_diff_takes_the_newest_editions_where_none_are_given(harbour: kb.KnowledgeBase) -> None:

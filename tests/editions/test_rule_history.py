@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import kb
 from graphs.store.reader import Store
 from graphs.store.rule_versions import translated_numbers
 from kb.rules.changes import EditionComparison
@@ -149,3 +150,69 @@ def test_the_history_of_a_removed_rule_begins_with_its_last_edition(tmp_path: Pa
     books = {("20200101", "en"): rulebook(old), ("20230101", "en"): rulebook(new)}
     told = run("trace", "100.2", of=build_books(tmp_path, books)).stdout
     assert told.startswith("Rule 100.2 of 20200101")
+
+
+DECKS = {
+    "1": "Cards", "101": "Cards in Play", "101.1": "A card has a name and a cost.",
+    "102": "Decks", "102.1": "A deck may have cards of up to 2 colours of ink.",
+    "102.2": "A deck may have up to 4 cards of the same full name.",
+    "102.3": "Cargo is laid aside.",
+}  # fmt: skip
+MERGED = {
+    **dict(list(DECKS.items())[:3]), "101.2": "In the built way of play each player's deck must "
+    "meet these conditions. It must have at least 60 cards. It may have cards of up to 2 colours "
+    "of ink. It may have up to 4 cards of the same full name. No banned cards may be put into it.",
+    "102": "Decks", "102.1": "Cargo is laid aside.",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def merged(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    """Four editions: in the third two rules become one, and in the last it is split again."""
+    older = DECKS | {"102.2": "A deck may have up to 4 cards of the same name."}
+    texts = {"20230101": older, "20240101": DECKS, "20250101": MERGED, "20260101": DECKS}
+    books = {(day, "en"): rulebook(text) for day, text in texts.items()}
+    return build_books(tmp_path_factory.mktemp("merged"), books)
+
+
+def test_a_rule_that_was_made_of_others_is_not_new(
+    merged: kb.KnowledgeBase, tmp_path: Path
+) -> None:
+    editions = "20240101", "20250101"
+    found = merged.diff(*editions)
+    assert "added" not in found.counts and found.counts["merged"] == 3
+    [new] = [each for each in found.changes if each.took_in]
+    assert (new.kind, new.before, new.took_in) == ("merged", None, ("102.1", "102.2"))
+    gone = [each for each in found.changes if each.into]
+    assert [each.before and each.before.number for each in gone] == ["102.1", "102.2"]
+    assert {each.into for each in gone} == {"101.2"}
+    # Of the rule that they are in, too; but of a section as many as its counts say.
+    assert set(merged.diff(*editions, rule="101.2").changes) == {new, *gone}
+    for section in found.sections:
+        assert len(merged.diff(*editions, rule=section.number)) == sum(section.counts.values())
+    printed = run("diff", *editions, "--kb", str(merged.file)).stdout
+    assert "3 merged" in printed and "\n101.2  merged; takes in 102.1, 102.2\n" in printed
+    document = json.loads(run("diff", *editions, "--json", "--kb", str(merged.file)).stdout)
+    [told] = [each for each in document["changes"] if each["took_in"]]
+    assert (told["kind"], told["before"], told["after"]["number"]) == ("merged", None, "101.2")
+    out = tmp_path / "changes.md"
+    run("changes", *editions, "--out", str(out), "--kb", str(merged.file))
+    assert "`102.1, 102.2 → 101.2` In the built way" in out.read_text("utf-8")
+
+
+def test_a_history_goes_back_to_the_rules_that_one_was_made_of(merged: kb.KnowledgeBase) -> None:
+    found = merged.trace("101.2")
+    entry = found.history[0]
+    assert (entry.kind, entry.took_in) == ("merged", ("102.1", "102.2"))
+    assert [(each.became, each.in_edition) for each in found.origins] == [("101.2", "20250101")] * 2
+    first, second = found.origins
+    assert [each.number for each in first.history] == ["102.1", "102.1"]
+    assert [each.kind for each in second.events] == ["first", "changed"]
+    printed = run("trace", "101.2", "--kb", str(merged.file)).stdout
+    assert "before 101.2 of 20250101: rule 102.2" in printed and "{+full+} name" in printed
+    assert found.draw().svg().count("merged") > 0
+    [below] = merged.trace("101").history[2].sub_rules
+    assert (below.kind, below.took_in) == ("merged", ("102.1", "102.2"))
+    split = merged.trace("102.2")
+    assert split.history[0].kind == "split"
+    assert [each.history[-1].number for each in split.origins] == ["101.2", "102.1", "102.2"]

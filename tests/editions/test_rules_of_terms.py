@@ -23,6 +23,12 @@ These rules are effective as of January 1, {year}.
 
 100.3. Ballast may be thrown out{more}.
 
+100.4. Keeled – When a ship is keeled, it lies on its side.
+
+100.5. A keeled ship is no hulk.
+
+100.6. Keeled ships drift.
+
 {number}. Loading a ship
 
 {number}.1. Loading is slow.
@@ -34,6 +40,9 @@ To bring a thing into a ship. See rule {number}, “Loading a ship.”
 
 Ballast
 What weighs a ship down.
+
+Keel
+To lay a ship on its side.
 """
 
 
@@ -63,9 +72,23 @@ def test_of_several_rules_one_is_to_be_chosen(base: kb.KnowledgeBase) -> None:
     with pytest.raises(kb.QuestionError, match="Ballast is a term with several rules") as error:
         base.trace("Ballast")
     choices = error.value.reason.values["choices"]
-    assert [choice.arguments["ref"] for choice in choices] == ["100.2", "100.3"]
+    # By ids: a number may be another rule's in the language that a question takes.
+    numbers = [base.trace(**choice.arguments).history[-1].number for choice in choices]
+    assert numbers == ["100.2", "100.3"]
+    assert all("/20250101/en/" in choice.arguments["ref"] for choice in choices)
     with pytest.raises(kb.QuestionError, match=r'rule="100\.2"'):
         base.diff("20240101", "20250101", rule="Ballast")
+
+
+def test_the_rule_that_explains_a_term_is_meant_before_those_that_only_begin_with_it(
+    base: kb.KnowledgeBase,
+) -> None:
+    with asking("trace", ref="keel") as asked:
+        assert base.trace("keel").history[-1].number == "100.4"
+    [taken] = asked.taken
+    assert "it explains the name" in str(taken)
+    [other] = taken.values["others"]
+    assert other.arguments["ref"] == "harbour/cr/20250101/en/100.6"
 
 
 def test_names_are_looked_for_in_japanese_text_alone(base: kb.KnowledgeBase) -> None:

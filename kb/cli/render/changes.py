@@ -47,7 +47,7 @@ _PARTS = {
     "New {}": ("added",),
     "Changed {}": ("changed", "moved+changed"),
     "{} split off from others": ("split",),
-    "{} merged into others": ("merged",),
+    "Merged {}": ("merged",),
     "Removed {}": ("removed",),
     "Moved {}": _MOVED,
     "{} that cite other numbers": _RENUMBERED,
@@ -137,7 +137,10 @@ def _entries(changes: Iterable[RuleChange], kinds: Sequence[str], lang: str) -> 
         if change.kind == "renumbered" and change.kind in kinds:
             yield Entry(numbers_of(change), [Piece(changed_citations(change))])
         elif change.kind in kinds:
-            yield Entry(numbers_of(change), words_of(change), lang)
+            numbers = numbers_of(change)
+            if change.took_in and change.kind == "merged":
+                numbers = f"{', '.join(change.took_in)} → {numbers}"
+            yield Entry(numbers, words_of(change), lang)
 
 
 def words_of(change: RuleChange) -> list[Piece]:

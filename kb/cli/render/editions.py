@@ -185,7 +185,7 @@ def print_diff(result: Diff, notice: str, glossary: bool = False) -> None:
         _print_sections(result)
     was_short = False
     for change in (result.glossary or ()) if glossary else result.changes:
-        is_short = change.kind in _ON_ONE_LINE
+        is_short = change.kind in _ON_ONE_LINE and bool(change.before) and not change.took_in
         if not (is_short and was_short):
             echo()
         (_print_on_one_line if is_short else _print_texts)(change)
@@ -264,9 +264,16 @@ def _print_on_one_line(change: RuleChange) -> None:
 
 
 def _print_texts(change: RuleChange) -> None:
-    """Print a rule's numbers, the kind of change, and its texts with the differences marked."""
-    echo(bold(numbers_of(change)), dim(f"  {change.kind}"))
+    """Print a rule's numbers, the kind of change, and its texts with the differences marked; below
+    them the examples that one of the editions alone has."""
+    takes_in = f"; takes in {', '.join(change.took_in)}" if change.took_in else ""
+    echo(bold(numbers_of(change)), dim(f"  {change.kind}{takes_in}"))
     print_old_and_new(change, indent=2)
+    gone, new = change.other_examples
+    for example in gone:
+        echo(Styled("-", "bad"), " ", example, indent=4)
+    for example in new:
+        echo(Styled("+", "good"), " ", example, indent=4)
 
 
 # By hand: rules that are missing together are one number (`_without_sub_rules`), forty of which
@@ -780,6 +787,11 @@ def print_trace(result: Trace, notice: str) -> None:
     echo(bold(f"Rule {newest.number} of {newest.edition}"), dim(f"  {result.game} · in {language}"))
     for entry in result.history:
         _print_entry(entry, loaded[entry.edition])
+    for origin in result.origins:
+        last = origin.history[-1]
+        echo(dim(f"before {origin.became} of {origin.in_edition}: "), bold(f"rule {last.number}"))
+        for entry in origin.events:
+            _print_entry(entry, loaded[entry.edition])
     end_of_result(
         sums=_trace_sums(result.history),
         cut=_how_to_see_more(result),
@@ -805,7 +817,7 @@ def _print_entry(entry: TraceEntry, loaded: LoadedEdition) -> None:
     echo(bold(entry.edition), f"  {entry.number}  ", dim(kind), what, hang=4)
     if entry.kind == "split" and entry.change:
         echo(f"split from {entry.change.split_from}", indent=4)
-    if entry.kind in ("first", "added", "split") and entry.text is not None:
+    if entry.kind in ("first", "added", "split", "merged") and entry.text is not None:
         echo(entry.text, indent=4, hang=0)
     elif entry.change and entry.change.kind in ("changed", "moved+changed"):
         print_old_and_new(entry.change, indent=4)

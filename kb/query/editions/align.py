@@ -6,7 +6,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import pairwise
 from typing import NamedTuple
 
 from graphs.model import Edge, Node
@@ -43,7 +44,6 @@ _LONGEST = 60  # characters of a heading: 99 of 100 sections of rulebooks have u
 # that bounds the reading would do.
 _MOST_BEFORE = 12
 _STOPS = tuple('。．.!?！？;；:：,、…」”’"')
-Spans = tuple[tuple[int, int], ...]
 # Characters of a number that no other number in a text is taken for: 5 or 12 may be an amount.
 _SHORTEST = 3
 _INLINE_EXAMPLE = re.compile(
@@ -274,11 +274,11 @@ class _Edition:
     rules: Mapping[str, Node]
     cited: Mapping[str, Mapping[str, str]]
 
-    def rule(self, number: str, text: str) -> RuleText:
+    def rule(self, number: str, text: str) -> _RuleText:
         """Return a rule as it is compared. text: its text, without what is another's."""
         examples = (self.rules[number].details or {}).get("examples", ())
         cited = self.cited.get(number, {})
-        return RuleText(self.lang, text, "\n".join(examples), cited)
+        return _RuleText(self.lang, text, "\n".join(examples), cited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,10 +335,13 @@ def align_edition(
         elif lacking and not (shifts.is_in_chapter(number) or places[lacking](number)):
             not_loaded[lacking] += 1
             continue
-        differences = [*_other_number(langs, number, shifts.sections.get(name))]
+        problem = partial(Problem, loaded.game, edition, number)
+        if other := shifts.sections.get(name):
+            what = f"{number} in {langs[0]} is {other} in {langs[1]}"
+            only = {langs[0]: (number,), langs[1]: (other,)}
+            problems.append(problem("renumbered", what, only))
         if lacking or name not in shifts.uncertain:
-            differences += _differences(first, second, name, found, texts.is_preface(name))
-        problems += (Problem(loaded.game, edition, number, *one) for one in differences)
+            problems += _problems(problem, first, second, name, found, texts.is_preface(name))
     return AlignedEdition(
         tuple(_with_marks(store, pairs, books) if with_marks else pairs),
         tuple(_with_new(store, problems, books, dict(zip(langs, editions, strict=True)))),
@@ -405,27 +408,25 @@ def _numbers(first: _Edition, second: _Edition, name: str) -> dict[str, str]:
     return own if len(set(map(number_key, own.values()))) > 1 else {}
 
 
-def _other_number(langs: tuple[str, str], number: str, other: str | None) -> Iterator[Difference]:
-    """Yield that a section has another number in the second language, if it has."""
-    if other:
-        what = f"{number} in {langs[0]} is {other} in {langs[1]}"
-        yield Difference("renumbered", what, {langs[0]: (number,), langs[1]: (other,)})
-
-
-def _differences(
-    first: _Edition, second: _Edition, name: str, texts: Mapping[str, str], is_preface: bool
-) -> Iterator[Difference]:
+def _problems(
+    problem: Callable[..., Problem],
+    first: _Edition,
+    second: _Edition,
+    name: str,
+    texts: Mapping[str, str],
+    is_preface: bool,
+) -> Iterator[Problem]:
     """Yield where a rule differs: in its citations and amounts if both have it; else that one lacks
     it or its number. A preface and a rule that says the same yield nothing.
 
+    problem: makes one of the rule from its kind and what follows that.
     name: of the rule in the two editions.
     texts: by language, of those in which it is there, with a number or without.
     is_preface: whether it is a preface that has a number in one language alone.
     """
     if name in first.rules and name in second.rules:
-        yield from text_differences(
-            first.rule(name, texts[first.lang]), second.rule(name, texts[second.lang])
-        )
+        rules = first.rule(name, texts[first.lang]), second.rule(name, texts[second.lang])
+        yield from _differences_of_texts(problem, *rules)
         return
     having, lacking = (first, second) if name in first.rules else (second, first)
     number = name.rstrip(_ANOTHER)
@@ -435,10 +436,10 @@ def _differences(
     if lacking.lang in texts:
         heading = texts[lacking.lang]
         what = f"“{heading}” is {number} in {having.lang}, and has no number in {lacking.lang}"
-        yield Difference("unnumbered", what, only)
+        yield problem("unnumbered", what, only)
     else:
         what = f"rule {number} is there in {having.lang}, not in {lacking.lang}"
-        yield Difference("missing", what, only, texts=texts)
+        yield problem("missing", what, only, texts=texts)
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -616,15 +617,12 @@ def unnumbered_headings(
     """
     numbers = sorted(having, key=number_key)
     found: dict[str, UnnumberedHeading] = {}
-    for index, number in enumerate(numbers):
-        if number in lacking or not _is_heading(_first_line(having[number])):
-            continue
-        following = next((one for one in numbers[index + 1 : index + 3] if one in lacking), None)
-        if following is None or following != numbers[index + 1]:
-            continue
-        heading = _heading_before(store, lacking[following], having[number])
-        if heading:
-            found[number] = heading
+    for number, following in pairwise(numbers):
+        first_line = (having[number].text or "").strip().partition("\n")[0]
+        if number not in lacking and following in lacking and _is_heading(first_line):
+            heading = _heading_before(store, lacking[following], having[number])
+            if heading:
+                found[number] = heading
     return found
 
 
@@ -656,15 +654,11 @@ def _heading_before(store: Store, following: Node, rule: Node) -> UnnumberedHead
     return None
 
 
-def _first_line(rule: Node) -> str:
-    return (rule.text or "").strip().partition("\n")[0]
-
-
 def _is_heading(line: str) -> bool:
     return bool(line) and len(line) <= _LONGEST and "\n" not in line and not line.endswith(_STOPS)
 
 
-class RuleText(NamedTuple):
+class _RuleText(NamedTuple):
     """A rule in one language.
 
     examples: those below it, a line each.
@@ -678,37 +672,26 @@ class RuleText(NamedTuple):
     cited: Mapping[str, str]
 
 
-class Difference(NamedTuple):
-    """A difference between two languages at one rule; the fields are those of `Problem`."""
-
-    kind: str
-    what: str
-    only: Mapping[str, tuple[str, ...]]
-    spans: Mapping[str, Spans] = {}
-    texts: Mapping[str, str] = {}
-
-
-def text_differences(first: RuleText, second: RuleText) -> Iterator[Difference]:
+def _differences_of_texts(
+    problem: Callable[..., Problem], first: _RuleText, second: _RuleText
+) -> Iterator[Problem]:
     """Yield where a rule says different things in two languages, at most once a kind: first the
     citations, then the amounts (`numbers`); nothing if they agree."""
-    cited = {
-        first.lang: _cited_alone(first, second),
-        second.lang: _cited_alone(second, first),
-    }
+    cited = {first.lang: _cited_alone(first, second), second.lang: _cited_alone(second, first)}
     if any(cited.values()):
         spans = {
             rule.lang: _citation_spans(rule.text, cited[rule.lang]) for rule in (first, second)
         }
         in_both = set(cited[first.lang]) & set(cited[second.lang])
         note = f" ({', '.join(sorted(in_both))}: not the same rule)" if in_both else ""
-        yield Difference("citations", _in_words(cited, "cites") + note, cited, spans)
+        yield problem("citations", _in_words(cited, "cites") + note, cited, spans)
     amounts = _amounts_alone(first, second)
     if any(amounts.values()):
-        values = {lang: tuple(map(_value_text, found)) for lang, found in amounts.items()}
+        values = {lang: tuple(f"{one.value:,}" for one in found) for lang, found in amounts.items()}
         spans = {
             lang: tuple((one.start, one.end) for one in found) for lang, found in amounts.items()
         }
-        yield Difference("numbers", _in_words(values, "says"), values, spans)
+        yield problem("numbers", _in_words(values, "says"), values, spans)
 
 
 def _in_words(only: Mapping[str, tuple[str, ...]], verb: str) -> str:
@@ -717,7 +700,7 @@ def _in_words(only: Mapping[str, tuple[str, ...]], verb: str) -> str:
     )
 
 
-def _cited_alone(rule: RuleText, other: RuleText) -> tuple[str, ...]:
+def _cited_alone(rule: _RuleText, other: _RuleText) -> tuple[str, ...]:
     """Return the numbers that a rule cites in one language alone, sorted.
 
     A rule is cited in the other language, too, if a sub-rule of it is, or if its number stands
@@ -742,14 +725,14 @@ def _stands_in(number: str, text: str) -> bool:
     return bool(re.search(rf"(?<![\w.-]){re.escape(number)}(?![\w-]|\.\d)", text))
 
 
-def _citation_spans(text: str, numbers: tuple[str, ...]) -> Spans:
+def _citation_spans(text: str, numbers: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Return where a text cites some rules, as (start, end) in order, each place once; empty
     without numbers."""
     found = find_citations(text, known=frozenset(numbers)) if numbers else ()
     return tuple(dict.fromkeys((one.start, one.end) for one in found if one.number in numbers))
 
 
-def _amounts_alone(first: RuleText, second: RuleText) -> dict[str, tuple[Amount, ...]]:
+def _amounts_alone(first: _RuleText, second: _RuleText) -> dict[str, tuple[Amount, ...]]:
     """Return the amounts that a rule states in one language and the other neither states nor
     implies, neither in the rule nor in the examples below it, by language. What an example within
     the text states does not count."""
@@ -761,10 +744,6 @@ def _amounts_alone(first: RuleText, second: RuleText) -> dict[str, tuple[Amount,
         beside.append(f"{rule.text[end:]}\n{rule.examples}".strip())
     found = differing_amounts(texts[0], first.lang, texts[1], second.lang, (beside[0], beside[1]))
     return {first.lang: found[0], second.lang: found[1]}
-
-
-def _value_text(amount: Amount) -> str:
-    return f"{amount.value:,}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -791,21 +770,24 @@ class Alignment(ListResult[AlignedPair], items="pairs", item="pair"):
     translated_by: Mapping[str, str] = field(default_factory=dict)
     also: tuple[LeftOut, ...] = ()
 
-    def _rows(self) -> Iterator[Mapping[str, object]]:
-        rules: dict[tuple[str, ...], Mapping[str, str]] = {
-            (pair.game, pair.edition, pair.number): pair.texts for pair in self.pairs
+    def rules(self) -> list[tuple[AlignedPair, list[Problem]]]:
+        """Return each rule with its problems: the pairs, then, with a text in one language alone,
+        the rules that the other one lacks."""
+        # A rule of the second language may have the number of another one of the first.
+        rules: dict[tuple[str, ...], tuple[AlignedPair, list[Problem]]] = {
+            (pair.game, pair.edition, pair.number): (pair, []) for pair in self.pairs
         }
-        problems: dict[tuple[str, ...], list[str]] = {}
-        for problem in self.problems:
-            # A rule of the second language may have the number of another one of the first.
-            key = problem.game, problem.edition, problem.number, *problem.texts
-            rules.setdefault(key, problem.texts)
-            problems.setdefault(key, []).append(problem.what)
-        for key, texts in rules.items():
-            game, edition, number, *_ = key
-            row: dict[str, object] = {"game": game, "edition": edition, "number": number}
-            row |= {lang: texts.get(lang) for lang in self.langs}
-            yield row | {"problem": "; ".join(problems.get(key, ()))}
+        for one in self.problems:
+            place = one.game, one.edition, one.number
+            alone = AlignedPair(*place, one.texts)
+            rules.setdefault((*place, *one.texts), (alone, []))[1].append(one)
+        return list(rules.values())
+
+    def _rows(self) -> Iterator[Mapping[str, object]]:
+        for rule, problems in self.rules():
+            row: dict[str, object] = {"game": rule.game, "edition": rule.edition}
+            row |= {"number": rule.number} | {lang: rule.texts.get(lang) for lang in self.langs}
+            yield row | {"problem": "; ".join(one.what for one in problems)}
 
     def _column_names(self) -> tuple[str, ...]:
         return "game", "edition", "number", *self.langs, "problem"
@@ -817,14 +799,7 @@ class Alignment(ListResult[AlignedPair], items="pairs", item="pair"):
         """Return the rules of an edition in the order of their numbers: the pairs and, with a text
         in one language alone, the rules that the other one lacks; empty for an edition that was not
         compared. edition: in the first language."""
-        missing = (
-            AlignedPair(one.game, one.edition, one.number, one.texts)
-            for one in self.problems
-            if one.kind == "missing"
-        )
-        rules = [
-            one for one in (*self.pairs, *missing) if (one.game, one.edition) == (game, edition)
-        ]
+        rules = (rule for rule, _ in self.rules() if (rule.game, rule.edition) == (game, edition))
         return sorted(rules, key=lambda rule: number_key(rule.number))
 
 

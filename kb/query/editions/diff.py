@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import filterfalse
 from typing import get_args
 
@@ -39,11 +39,11 @@ from kb.rules.loaded_editions import (
 )
 from kb.rules.similarity import folded, mask_numbers
 from scraper.rulebook.documents_beside_rulebook import document_of_edition
-from scraper.rulebook.numbering import looks_like_heading, number_key
+from scraper.rulebook.numbering import looks_like_heading, number_key, parent_number
 
 _KINDS: tuple[str, ...] = get_args(RuleChangeKind)
-# What may name another rule: a translation tells it, too, of a rule that seems removed.
-_BETWEEN_RULES = frozenset(("merged", "split", "removed"))
+# What may name another rule: a translation tells it, too, of a rule that seems removed or added.
+_BETWEEN_RULES = frozenset(("merged", "split", "removed", "added"))
 _WITH_RECORDED_MENTIONS = "ja"  # in texts of other languages names are not looked for by a build
 
 
@@ -55,7 +55,7 @@ class ChangeFilters:
         sub-rules.
     kinds: only changes of these kinds of `ListedChangeKind`.
     words: only rules and glossary entries whose text in either edition has these words; of rules in
-        any inflection or spelling.
+        any inflection or spelling, and in their examples, too.
     mentions: only rules that mention these terms or cards in either edition; all of them.
     typographic, examples: list also the rules that differ only so.
     """
@@ -139,6 +139,14 @@ class Diff(ListResult[RuleChange], items="changes", item="change"):
             **({"examples": self.examples} if self.examples else {}),
         }
 
+    @property
+    def new_headings(self) -> tuple[RuleText, ...]:
+        """What was added as the heading of rules that were added, too, or merged from others, in
+        order."""
+        new = [change.after for change in self.changes if change.after and not change.before]
+        above = {parent_number(rule.number) for rule in new}
+        return tuple(rule for rule in new if rule.number in above and looks_like_heading(rule.text))
+
     def _about(self) -> str:
         return f"of {self.before} and {self.after} ({self.game}, {self.lang})"
 
@@ -169,7 +177,7 @@ def diff(
     compared = _Compared(store, games[book.game], book.lang, before, after)
     pairs, others = compared.split_by_subject(compared.pairs_under(filters.under), filters)
     listed, left_out = compared.list_changes(pairs, filters)
-    left_out.update(compared.count_changes(others, filters))
+    left_out.update(filter(None, (compared.listed_kind(pair, filters) for pair in others)))
     kinds = compared.kinds
     not_loaded = Counter(
         after if pair[1] is None else before for pair in pairs if kinds[pair] == "not loaded"
@@ -184,7 +192,12 @@ def diff(
         - not_loaded.total(),
         typographic=sum(kinds[pair] == "typographic" for pair in pairs),
         examples=sum(pair in compared.other_examples for pair in pairs),
-        sections=tuple(_by_section(listed, compared.old_texts, compared.new_texts)),
+        sections=tuple(
+            SectionChanges(number, heading, _count_kinds(several))
+            for (number, heading), several in changes_by_section(
+                listed, compared.old_texts, compared.new_texts
+            ).items()
+        ),
         filtered_out={kind: left_out[kind] for kind in _KINDS if left_out[kind]},
         not_loaded=dict(not_loaded),
         loaded=book.loaded,
@@ -318,8 +331,10 @@ class _Compared:
         self._compared = EditionComparison(
             self.old_texts, self.new_texts, old_gaps, new_gaps, known
         )
+        self._old_examples, self._new_examples = map(_examples, (self._old, self._new))
         self._with_examples = EditionComparison(
-            _examples_by_number(self._old), _examples_by_number(self._new)
+            {number: "\n".join(own) for number, own in self._old_examples.items()},
+            {number: "\n".join(own) for number, own in self._new_examples.items()},
         )
         steps = steps_between(store, rules.game, lang, before, after)
         if steps is None:
@@ -367,23 +382,31 @@ class _Compared:
     def _pairs_under(self, number: str) -> list[NumberPair]:
         """Return the rules that have a number in either edition, with what is below them in both:
         what was added there since, and what was removed; of a heading that is numbered as its rules
-        are (`104 Setup`, `106 A player takes…`) these. Empty if neither has it."""
+        are (`104 Setup`, `106 A player takes…`) these. Of a rule that heads no section also what
+        was merged into it: a section's changes are as many as are counted. Empty if neither has
+        it."""
         here = {number}, {number}
         for before, after in self.kinds:
             if before and after and number in (before, after):
                 here[0].add(before)
                 here[1].add(after)
         headings = _Headings(self.old_texts), _Headings(self.new_texts)
+        is_section = any(each.above(number)[0] == number for each in headings)
+        merged = {} if is_section else self._compared.merged
+        ends = {
+            (before, after): (before, after or (before and merged.get(before)))
+            for before, after in self.kinds
+        }
         return [
             pair
-            for pair in self.kinds
+            for pair, numbers in ends.items()
             if any(
                 one
                 and (
                     of_section.above(one)[0] in of_edition
                     or any(is_under(one, above) for above in of_edition)
                 )
-                for one, of_edition, of_section in zip(pair, here, headings, strict=True)
+                for one, of_edition, of_section in zip(numbers, here, headings, strict=True)
             )
         ]
 
@@ -402,15 +425,17 @@ class _Compared:
             if filters.kinds and kind not in filters.kinds:
                 left_out[kind] += 1
                 continue
-            compared = self._with_examples if kind == "examples" else self._compared
-            listed.append(compared.change(pair, kind))
+            if kind == "examples":
+                listed.append(self._with_examples.change(pair, kind))
+            else:
+                change = self._compared.change(pair, kind)
+                before, after = change.before, change.after
+                if before:
+                    before = replace(before, examples=self._old_examples[before.number])
+                if after:
+                    after = replace(after, examples=self._new_examples[after.number])
+                listed.append(replace(change, before=before, after=after))
         return listed, left_out
-
-    def count_changes(self, pairs: Iterable[NumberPair], filters: ChangeFilters) -> Counter[str]:
-        """Return how many of some rules are listed under each kind if all kinds are asked for;
-        those that count as the same are not counted."""
-        kinds = (self.listed_kind(pair, filters) for pair in pairs)
-        return Counter(kind for kind in kinds if kind)
 
     def listed_kind(self, pair: NumberPair, filters: ChangeFilters) -> RuleChangeKind | None:
         """Return the kind under which a rule is listed; None if it counts as the same, or if it is
@@ -519,18 +544,6 @@ def _count_kinds(changes: Iterable[RuleChange]) -> dict[str, int]:
     return {kind: kinds[kind] for kind in get_args(RuleChangeKind) if kinds[kind]}
 
 
-def _by_section(
-    changes: Iterable[RuleChange], old_texts: Mapping[str, str], new_texts: Mapping[str, str]
-) -> list[SectionChanges]:
-    """Return how many changes there are in each section that has any, in the order of the changes.
-    The arguments are those of `changes_by_section`."""
-    sections = changes_by_section(changes, old_texts, new_texts)
-    return [
-        SectionChanges(number, heading, _count_kinds(several))
-        for (number, heading), several in sections.items()
-    ]
-
-
 def changes_by_section(
     changes: Iterable[RuleChange], old_texts: Mapping[str, str], new_texts: Mapping[str, str]
 ) -> dict[tuple[str, str], list[RuleChange]]:
@@ -588,18 +601,18 @@ def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:
     return {rule.number: rule.text or "" for rule in rules if rule.number}
 
 
-def _examples_by_number(rules: Iterable[Node]) -> dict[str, str]:
-    """Return {number of a rule: its examples, a line each}; "" for a rule without examples. Nodes
-    without a number are left out."""
+def _examples(rules: Iterable[Node]) -> dict[str, tuple[str, ...]]:
+    """Return {number of a rule: its examples}; nodes without a number are left out."""
     return {
-        rule.number: "\n".join((rule.details or {}).get("examples", ()))
+        rule.number: tuple((rule.details or {}).get("examples", ()))
         for rule in rules
         if rule.number
     }
 
 
 def rules_with_words(store: Store, words: str, rules: Iterable[Node]) -> set[str]:
-    """Return the ids of the rules whose text has some words, in any inflection and spelling.
+    """Return the ids of the rules that have some words in their text or an example, in any
+    inflection and spelling.
 
     words: as for `kb.query.passages.search.search`: those written together are a phrase, those
         separated by spaces must all occur. If they are signs alone, the text must contain them as
@@ -608,12 +621,16 @@ def rules_with_words(store: Store, words: str, rules: Iterable[Node]) -> set[str
     """
     from kb.query.lookup.search_words import fulltext_query  # loads the tokenizer
 
-    texts = {rule.id: rule.text or "" for rule in rules}
-    query = fulltext_query(words)
-    if not query:
-        looked_for = fold(words)
-        return {rule for rule, text in texts.items() if looked_for in fold(text)}
-    return _rules_that_match(store, query, rules, texts)
+    rules = list(rules)
+    if query := fulltext_query(words):
+        return _rules_that_match(store, query, rules)
+    looked_for = fold(words)
+    return {
+        rule.id
+        for rule in rules
+        for text in (rule.text or "", *(rule.details or {}).get("examples", ()))
+        if looked_for in fold(text)
+    }
 
 
 def rules_with_mentions(store: Store, ref: str, rules: Iterable[Node]) -> set[str]:
@@ -628,13 +645,13 @@ def rules_with_mentions(store: Store, ref: str, rules: Iterable[Node]) -> set[st
     Raises NotFoundError or QuestionError if it names nothing of the kind.
     """
     rules = list(rules)
-    texts = {rule.id: rule.text or "" for rule in rules}
+    ids = {rule.id for rule in rules}
     terms = find_named(store, ref, "term", "card", scope=Scope(game=rules[0].game))
     passages = {
         edge.evidence.passage
         for edge in store.edges([term.id for term in terms], "in", ["mentions"])
     }
-    found = {one.rule for one in store.passages.lookup(passages).values() if one.rule in texts}
+    found = {one.rule for one in store.passages.lookup(passages).values() if one.rule in ids}
     mentioning = {rule for rule in found if rule}
     lang = rules[0].lang
     if lang != _WITH_RECORDED_MENTIONS:
@@ -645,7 +662,7 @@ def rules_with_mentions(store: Store, ref: str, rules: Iterable[Node]) -> set[st
             if label.lang == lang and label.role != "reading"
         }
         if query := _any_phrase(names):
-            mentioning |= _rules_that_match(store, query, rules, texts)
+            mentioning |= _rules_that_match(store, query, rules)
     return mentioning
 
 
@@ -662,25 +679,15 @@ def _any_phrase(names: Iterable[str]) -> str:
     return " OR ".join(f'"{phrase}"' for phrase in sorted(phrases))
 
 
-def _rules_that_match(
-    store: Store, query: str, rules: Iterable[Node], texts: dict[str, str]
-) -> set[str]:
-    """Return the ids of the rules in whose text a full-text query finds something.
-
-    texts: {id of a rule: its text}. Examples below a rule don't count, as they are not in it.
-    """
+def _rules_that_match(store: Store, query: str, rules: Sequence[Node]) -> set[str]:
+    """Return the ids of the rules in whose text or examples a full-text query finds something."""
+    ids = {rule.id for rule in rules}
     books = {(rule.game, rule.edition, rule.lang) for rule in rules}
     return {
         rule
         for game, edition, lang in books
-        for _, rule, passage in store.passages.occurrences(
+        for _, rule, _ in store.passages.occurrences(
             query, PassageFilter(game=game, edition=edition, lang=lang, kind="rule")
         )
-        if rule in texts and _is_of_text(passage, texts[rule])
+        if rule in ids
     }
-
-
-def _is_of_text(passage: str, text: str) -> bool:
-    """Return whether a passage gives a part of a rule's text, not an example: whether it has any of
-    the text's lines as a whole. False for an empty text."""
-    return any(line in passage for line in text.split("\n") if line)

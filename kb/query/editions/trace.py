@@ -12,8 +12,8 @@ from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from graphs.store.rule_versions import (
     VersionRow,
-    merged_numbers,
-    split_numbers,
+    merged_into,
+    split_from,
     texts_of,
     unsure_versions,
     versions_of,
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from graphs.picture.picture import Picture
 
 _WITH_SUB_RULES = "sub-rules"
+_UNEVENTFUL = ("same", _WITH_SUB_RULES, "not loaded")
 _SURE = 0.6  # what is below is unsure: of 80 such matches that were read some 25 were wrong
 
 
@@ -56,14 +57,13 @@ class TraceEntry:
         the rule that it is in.
     kind: what happened to the rule since the previous edition that has it: `first` (nobody can say
         if an older edition had it, as none or too little of one is loaded), `added`, `split`
-        (from another rule, `split_from` of its change), `removed`,
-        `merged` (into another rule), `same`, or one or more of these with `+` between: `moved`
-        (another number), `changed` (another text), `renumbered` (only the numbers of cited rules
-        changed, as the rules did),
-        `sub-rules` (sub-rules were added, removed, changed, or moved otherwise than along with the
-        rule). A change of typography alone is none. `not loaded` if only a part of the edition is
-        loaded, and not the one where the rule would stand; the number is then that of the edition
-        before, or of the first one that has the rule.
+        (from another rule, `split_from` of its change), `removed`, `merged` (into another rule, or
+        of a rule that begins: made of others, `took_in`), `same`, or one or more of these with `+`
+        between: `moved` (another number), `changed` (another text), `renumbered` (only the numbers
+        of cited rules changed, as the rules did), `sub-rules` (sub-rules were added, removed,
+        changed, or moved otherwise than along with the rule). A change of typography alone is none.
+        `not loaded` if only a part of the edition is loaded, and not the one where the rule would
+        stand; the number is then that of the edition before, or of the first one that has the rule.
     text: the rule's text; None if it was removed or is not loaded.
     sub_rules: what happened to its sub-rules of all levels since the previous edition, in the order
         of their numbers: those that the kind `sub-rules` speaks of, and those whose citations were
@@ -84,6 +84,25 @@ class TraceEntry:
     split_off: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A rule that another one was made of when that began: it was merged into it, or is what it was
+    split from.
+
+    became: the number of that rule at its beginning, in the edition `in_edition`.
+    history: what it was before, an entry per edition, the oldest first.
+    """
+
+    became: str
+    in_edition: str
+    history: tuple[TraceEntry, ...]
+
+    @property
+    def events(self) -> tuple[TraceEntry, ...]:
+        """The entries of its history that tell of more than that it stayed."""
+        return tuple(each for each in self.history if each.kind not in _UNEVENTFUL)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Trace(ListResult[TraceEntry], items="history", item="entry"):
     """The history of one rule: an entry per edition, the oldest first, from the first one that has
@@ -91,6 +110,8 @@ class Trace(ListResult[TraceEntry], items="history", item="entry"):
 
     loaded: how much of each edition is loaded in the rule's language.
     also: other rules that had the same number in other editions, and the rule in other languages.
+    origins: of a rule that begins as `merged` or `split` the rules that it was made of, and those
+        that these were made of; the nearest first.
     """
 
     game: str
@@ -98,6 +119,7 @@ class Trace(ListResult[TraceEntry], items="history", item="entry"):
     history: tuple[TraceEntry, ...]
     loaded: tuple[LoadedEdition, ...] = ()
     also: tuple[LeftOut, ...] = ()
+    origins: tuple[Origin, ...] = ()
 
     _COLUMNS = columns(
         "edition number kind text sub_rules",
@@ -182,7 +204,25 @@ def trace(store: Store, ref: str, scope: Scope) -> Trace:
         tuple(found),
         tuple(loaded.loaded(edition, lang) for edition in editions),
         tuple(also),
+        tuple(_origins(store, history, found[0], editions)),
     )
+
+
+def _origins(
+    store: Store, history: _History, first: TraceEntry, editions: Sequence[str]
+) -> Iterator[Origin]:
+    """Yield what a rule that begins with an entry was made of, as `Trace.origins` has it."""
+    seen: set[str] = set()
+    waiting = [(history, first)]
+    for of, entry in waiting:
+        nodes = store.get(set(of.made_of()) - seen)
+        seen |= nodes.keys()
+        for node in sorted(nodes.values(), key=lambda node: number_key(node.number or "")):
+            one = _History(store, node, editions)
+            before = edition_key(entry.edition)
+            entries = [each for each in one.entries() if edition_key(each.edition) < before]
+            yield Origin(entry.number, entry.edition, tuple(entries))
+            waiting.append((one, entries[0]))
 
 
 def _completeness(loaded: LoadedRules, lang: str) -> tuple[float, int]:
@@ -257,8 +297,8 @@ class _History:
         until = self._editions.index(last.gone_in) if last.gone_in else len(self._editions)
         sub_rules = _SubRules(self._store, self._game, self._lang, self._versions.values())
         ids = [row.id for row in self._versions.values()]
-        self._texts, self._merged = texts_of(self._store, ids), merged_numbers(self._store, ids)
-        self._split = split_numbers(self._store, ids)
+        self._texts, self._merged = texts_of(self._store, ids), merged_into(self._store, ids)
+        self._split = split_from(self._store, ids)
         found: list[TraceEntry] = []
         number = first.number
         for edition in self._editions[since:until]:
@@ -276,13 +316,22 @@ class _History:
 
     def _begun(self, first: VersionRow) -> TraceEntry:
         """Return the entry of the edition that a rule is first found in: of kind `first`, `split`,
-        with the rule that it was part of, or else `added`."""
+        with the rule that it was part of, `merged`, with those that it was made of, or else
+        `added`."""
         kind, text = first.change, self._texts[first.id]
+        took_in = tuple(self._merged.get(first.id, {}).values())
         if kind == "split":
             after = RuleText(first.number, text)
             change = RuleChange("split", None, after, split_from=first.split_from_number)
             return TraceEntry(first.edition, first.number, kind, text, change=change)
-        return TraceEntry(first.edition, first.number, kind if kind == "first" else "added", text)
+        if kind != "first":
+            kind = "merged" if took_in else "added"
+        return TraceEntry(first.edition, first.number, kind, text, took_in=took_in)
+
+    def made_of(self) -> Iterable[str]:
+        """Return the ids of the rules that the first version was made of, in the edition before."""
+        first = min(self._versions.values(), key=lambda row: edition_key(row.edition))
+        return [first.split_from] if first.split_from else self._merged.get(first.id, {})
 
     def _entry(self, row: VersionRow, sub_rules: _SubRules) -> TraceEntry:
         """Return the entry of a version that is not the first: what became of the rule and its
@@ -299,8 +348,8 @@ class _History:
             after.text,
             tuple(changes),
             RuleChange(own, before, after) if own else None,
-            tuple(self._merged.get(row.id, ())),
-            tuple(self._split.get(row.before or "", ())),
+            tuple(self._merged.get(row.id, {}).values()),
+            tuple(self._split.get(row.before or "", {}).values()),
         )
 
     def _gone(self, last: VersionRow, kind: str, edition: str) -> TraceEntry:
@@ -339,21 +388,23 @@ class _SubRules:
         for number in {row.number for row in versions}:
             for row in versions_with_number(store, game, lang, number):
                 self._rows[row.edition][row.rule] = row
-        self._moved_here: dict[str, dict[str, VersionRow]] = defaultdict(dict)
 
     def between(self, before: VersionRow, after: VersionRow) -> tuple[list[RuleChange], bool]:
         """Return what became of the sub-rules from one version of a rule to the next, in the order
         of their numbers; and whether that is more than what came of rules having other numbers."""
         pairs = list(self._pairs(before, after))
         texts = texts_of(self._store, [row.id for pair in pairs for row in pair.rows])
+        merged = merged_into(self._store, [pair.new.id for pair in pairs if pair.new])
         changes, is_changed = [], False
         for pair in sorted(pairs, key=_SubRulePair.place):
             old, new = (
                 RuleText(row.number, texts[row.id]) if row else None for row in (pair.old, pair.new)
             )
             into = pair.old.merged_into_number if pair.old and pair.kind == "merged" else None
-            split_from = pair.new.split_from_number if pair.new else None
-            changes.append(RuleChange(pair.kind, old, new, into, split_from))
+            origin = pair.new.split_from_number if pair.new else None
+            took_in = tuple(merged.get(pair.new.id, {}).values()) if pair.new else ()
+            kind = "merged" if took_in and pair.kind == "added" else pair.kind
+            changes.append(RuleChange(kind, old, new, into, origin, took_in))
             is_changed |= not pair.along or pair.kind not in RENUMBERED
         return changes, is_changed
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graphs.model import Node
 from graphs.sort_orders import edition_key, language_key
 from graphs.store.reader import Store
-from graphs.store.rule_versions import VersionRow, merged_numbers, versions_of
+from graphs.store.rule_versions import VersionRow, merged_into, versions_of
 from kb.reason import Ask, Reason
 from kb.rules.change_kind_names import RENUMBERED, SAME_TEXT
 
@@ -66,20 +66,20 @@ def rules_of_nodes(store: Store, nodes: Iterable[Node]) -> tuple[Rule, ...]:
     """
     first = {node.rule: node for node in reversed(list(nodes)) if node.rule}
     rows = versions_of(store, [node.id for node in first.values()])
-    merged = merged_numbers(store, [row.id for row in rows])
+    merged = merged_into(store, [row.id for row in rows])
     rows.sort(key=lambda row: language_key(row.lang))
     rows.sort(key=lambda row: edition_key(row.edition))
     rule_of = {row.id: row.rule for row in rows}
     found = []
     for rule, node in reversed(first.items()):
         own = (row for row in rows if row.rule == rule_of.get(node.id))
-        versions = tuple(_version(row, merged.get(row.id, ())) for row in own)
+        versions = tuple(_version(row, merged.get(row.id, {}).values()) for row in own)
         number = versions[-1].number if versions else ""
         found.append(Rule(rule, node.game or "", number, node.label, versions))
     return tuple(found)
 
 
-def _version(row: VersionRow, merged: Sequence[str]) -> Version:
+def _version(row: VersionRow, merged: Iterable[str]) -> Version:
     own = [number for number in (row.before_number, row.split_from_number) if number]
     return Version(
         row.id,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from graphs.model import Node, NodeKind
@@ -16,11 +18,14 @@ from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_by_reference import find_named, find_nodes, where_it_stands
 from kb.query.lookup.named_nodes import split_into_things
 from kb.query.lookup.search_words import parse_words, phrases_query
-from kb.reason import Reason, again, take_for
+from kb.reason import Ask, Reason, again, take_for
 from scraper.rulebook.numbering import parse_number
 
+_EXPLAINS = Reason("explains_it")
 _MOST_OFFERED = 6  # rules of which one is to be chosen, by hand: more are a list to search
 _QUOTES = '「『“"（('
+# Behind a name, in any inflection of English: `Exerted – When a card…`, `「昇格」とは`.
+_EXPLAINED = r"[a-z]*[」』”\"）)]*(?:\s*[:：—–―]|\s+-\s|とは)"
 _RULES: tuple[NodeKind, ...] = ("rule", "document")
 
 
@@ -28,8 +33,8 @@ def find_rules(store: Store, ref: str, scope: Scope, argument: str = "ref") -> l
     """Return the rules, and the sections of documents, that a reference names, the likeliest first.
 
     The name of a term means the rule that has a name of it as its heading, or else the one that its
-    definitions cite, or else the one that begins with it. Which rule that is, is kept for the
-    answer (`take_for`).
+    definitions cite, or else the one that begins with it: of several the one that explains it
+    (`Exerted – When a card…`). Which rule that is, is kept for the answer (`take_for`).
 
     argument: which argument the reference is, for the questions to ask instead.
 
@@ -66,24 +71,44 @@ def _of_terms(
 ) -> list[Node]:
     """Return the rule that some terms of a name have, in the scope, as `find_rules` does; empty if
     they have none."""
-    for how, rules in _likely_rules(store, terms):
-        versions = store.get(row.id for row in versions_of(store, [rule.id for rule in rules]))
-        things = split_into_things(node for node in versions.values() if scope.includes(node))
+    likely = _likely_rules(store, terms)
+    for how, rules in likely:
+        things = _versions(store, rules, scope)
         if len(things) == 1:
             rule = things[0][0]
-            said = Reason("rule_of_term", given=ref, number=rule.number, name=rule.label, how=how)
+            # Of the rules that begin with the name, the one that explains it is no sure choice.
+            rest = [_versions(store, more, scope) for _, more in likely if how == _EXPLAINS]
+            others = _choices((one for one in chain(*rest) if one[0] != rule), argument)
+            number, label = rule.number, rule.label
+            said = Reason(
+                "rule_of_term", given=ref, number=number, name=label, how=how, others=others
+            )
             take_for(said)
             return things[0]
         if things:
-            several = [thing[0] for thing in things]
-            games = {node.game for node in several}
-            numbers: list[dict[str, Any]] = [
-                {argument: node.number, **({"game": node.game} if len(games) > 1 else {})}
-                for node in several
-            ]
-            choices = tuple(again(**each) for each in numbers[:_MOST_OFFERED])
+            choices = _choices(things, argument)
             raise QuestionError("rules_of_term", ref=ref, how=how, choices=choices)
     return []
+
+
+def _versions(store: Store, rules: Iterable[Node], scope: Scope) -> list[list[Node]]:
+    """Return the versions of some rules in a scope, those of a rule together, the newest first."""
+    versions = store.get(row.id for row in versions_of(store, [rule.id for rule in rules]))
+    return split_into_things(node for node in versions.values() if scope.includes(node))
+
+
+def _choices(things: Iterable[Sequence[Node]], argument: str) -> tuple[Ask, ...]:
+    """Return the question that is being answered, for each of some rules: by its id, as a number
+    may be another rule's in another language; where numbers alone are asked for, by its number with
+    what tells it from the others."""
+    rules = [versions[0] for versions in things][:_MOST_OFFERED]
+    if argument == "ref":
+        return tuple(again(ref=rule.id) for rule in rules)
+    differ = [name for name in ("game", "lang") if len({getattr(one, name) for one in rules}) > 1]
+    asked: list[dict[str, Any]] = [
+        {argument: rule.number} | {name: getattr(rule, name) for name in differ} for rule in rules
+    ]
+    return tuple(again(**each) for each in asked)
 
 
 def _near_with_rules(
@@ -121,7 +146,14 @@ def _likely_rules(store: Store, terms: Sequence[Node]) -> Iterator[tuple[Reason,
     entries = {edge.source for edge in store.edges(ids, "in", ["defines"])}
     cited = [edge.target for edge in store.edges(entries, "out", ["cites"]) if edge.target]
     yield Reason("cited_there"), _rules_of(store.get(cited).values(), games)
-    yield Reason("begins_so"), _rules_of(_begun_with(store, names, games), games)
+    begun = list(_begun_with(store, names, games))
+    named = "|".join(map(re.escape, sorted(names)))
+    explains = re.compile(rf"[{_QUOTES}]*(?:{named}){_EXPLAINED}", re.IGNORECASE)
+    yield (
+        _EXPLAINS,
+        _rules_of((n for n in begun if explains.match(n.text or "")), games),
+    )
+    yield Reason("begins_so"), _rules_of(begun, games)
 
 
 def _begun_with(store: Store, names: set[str], games: set[str | None]) -> Iterator[Node]:

@@ -442,6 +442,8 @@ class ShownEntry:
         `same`, by the id of the rule there; an edition where all are is not in it. None if the
         rule has too many sub-rules to be compared, or none.
     newest: of a rule the last version in its language, if `node` is an older one.
+    is_same_now: whether heading and text of `newest` are the same but for typography; None without
+        it.
     gone: of a rule that later editions lack, what became of it, and in which edition.
     rule, term, page: what belongs to a rule, to a term or card, or to a page; None for other kinds.
     """
@@ -454,6 +456,7 @@ class ShownEntry:
     page: PageSummary | None = None
     changed_below: Mapping[str, ChangedBelow] | None = None
     newest: Node | None = field(default=None, metadata=ID_ALONE)
+    is_same_now: bool | None = None
     gone: Reason | None = None
 
 
@@ -505,14 +508,18 @@ def _entry(
         context = contexts[newest.id]
         changed = _changed_below(store, newest, same) if same and context.sub_rules else None
         in_lang = (row for row in rows.values() if row.lang == newest.lang)
-        last = max(in_lang, key=lambda row: edition_key(row.edition), default=None)
+        row = max(in_lang, key=lambda row: edition_key(row.edition), default=None)
+        last = store.node(row.id) if row and row.id != newest.id else None
         return ShownEntry(
             newest,
             same,
             different,
             context,
             changed_below=changed,
-            newest=store.node(last.id) if last and last.id != newest.id else None,
+            newest=last,
+            is_same_now=_say_the_same(newest, last, _unchanged_versions(rows, last))
+            if last
+            else None,
             gone=gone_since(rows.values(), newest.lang),
         )
     node = group[0]
