@@ -29,9 +29,8 @@ UNCLOSED = "UNCLOSED"  # the tag of markup that is never closed; no HTML gives o
 # Names that lxml takes, of a length that names of HTML do not have: others are a `span`, or lost.
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,30}")
 _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
-# Characters that lxml refuses when a tree is built; the first ones are white space.
-_UNFIT_SPACE = re.compile("[\x0b\x0c\x1c-\x1f]")
-_UNFIT = re.compile("[\x00-\x08\x0e-\x1b\ud800-\udfff\ufffe\uffff]")
+# What XML can't hold, by its standard, so that lxml refuses it when a tree is built.
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _VOID = frozenset(
     "area base basefont br col embed frame hr img input keygen link meta param source track "
     "wbr".split()
@@ -78,7 +77,7 @@ def fit_text(text: str) -> str:
     >>> fit_text("a\\x01\\x0b\\ud800")
     'a� �'
     """
-    return _UNFIT_SPACE.sub(" ", _UNFIT.sub("\ufffd", text))
+    return _UNFIT.sub(lambda match: " " if match[0].isspace() else "\ufffd", text)
 
 
 class _TreeBuilder:

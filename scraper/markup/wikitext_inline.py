@@ -18,6 +18,7 @@ import mwparserfromhell
 from lxml import etree
 from mwparserfromhell import nodes
 
+from scraper.markup.size_limits import fit_text
 from scraper.page import text_size
 
 MARKUP = "wiki markup"
@@ -101,7 +102,7 @@ class Tree:
             self.left_out[reason] += amount
 
     def data(self, text: str) -> None:
-        """Add text of the page. lxml must be able to store it (see `clean`)."""
+        """Add text of the page. lxml must be able to store it (see `fit_text`)."""
         self._builder.data(text)
 
     def start(self, tag: str, html: bool = False, **attributes: str) -> None:
@@ -110,7 +111,7 @@ class Tree:
         html: whether the source itself has the tag, so that an end tag in it may close the element.
         attributes: those of the element; characters that lxml can't store are replaced.
         """
-        self._builder.start(tag, {key: clean(value) for key, value in attributes.items()})
+        self._builder.start(tag, {key: fit_text(value) for key, value in attributes.items()})
         self._open.append((tag, html))
 
     def close_to(self, depth: int) -> None:
@@ -356,7 +357,7 @@ class _InlineParser:
 
         A reference that HTML does not know is added as it is written.
         """
-        shown = clean(unescape(source))
+        shown = fit_text(unescape(source))
         self.tree.data(shown)
         excess = text_size(source) - text_size(shown)
         self.tree.left_out["character reference"] += excess
@@ -421,7 +422,7 @@ class _InlineParser:
         self.tree.start("a", kind=kind, target=target, anchor=anchor)
         if label is None or not str(label).strip():
             shown = unescape(title).strip().removeprefix(":")
-            self.tree.data(clean(shown))
+            self.tree.data(fit_text(shown))
             self.tree.left_out[MARKUP] += text_size(source) - text_size(shown)
         else:
             self.tree.left_out[MARKUP] += 5  # [[ | ]]
@@ -437,7 +438,7 @@ class _InlineParser:
 
         title: what is in the link before the bar, with the section.
         """
-        page, _, anchor = clean(unescape(title)).strip().removeprefix(":").partition("#")
+        page, _, anchor = fit_text(unescape(title)).strip().removeprefix(":").partition("#")
         anchor = " ".join(anchor.replace("_", " ").split())
         prefix, colon, rest = page.partition(":")
         if not page.strip():
@@ -452,7 +453,7 @@ class _InlineParser:
         It shows its words, parsed; in brackets without words the next number (`[1]`, counted in
         `Tree.numbered`); without brackets the URL.
         """
-        source, url = str(node), clean(str(node.url))
+        source, url = str(node), fit_text(str(node.url))
         depth = self.tree.depth
         self.tree.start("a", kind="external", target=unescape(url).strip(), anchor="")
         if node.title is not None and str(node.title).strip():
@@ -626,7 +627,7 @@ class _InlineParser:
         self.tree.left_out[TEMPLATE] += text_size(source) - text_size(shown)
         depth = self.tree.depth
         self.tree.start("div", kind="note")
-        self.tree.data(clean(shown))
+        self.tree.data(fit_text(shown))
         self.tree.close_to(depth)
 
     def add_box(self, source: str, parameters: list[Any]) -> None:
@@ -698,15 +699,3 @@ def _is_option(part: str) -> bool:
     """
     known = r"(?:thumb|thumbnail|frame|framed|frameless|border|left|right|center|none|\d*x?\d+px)"
     return bool(re.fullmatch(rf"\s*(?:{known}|[a-z]+=[^=]*|)\s*", part))
-
-
-_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-
-
-def clean(text: str) -> str:
-    """Replace each character that lxml can't store by a space or U+FFFD; offsets stay the same.
-
-    >>> clean("a\\x00b\\x0cc")
-    'a\\ufffdb c'
-    """
-    return _UNSTORABLE.sub(lambda match: " " if match[0].isspace() else "\ufffd", text)

@@ -13,8 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from scraper.markup.page_builder import PageBuilder, TextRun
-from scraper.page import LinkKind, Page, Passage, PassageKind, text_size
+from scraper.markup.page_builder import LinkTarget, PageBuilder, TextRun
+from scraper.page import Page, Passage, PassageKind, text_size
 from scraper.sites import page_address, site_catalogue
 from scraper.sites.plain_text_capture_lines import (
     CaptureLines,
@@ -455,8 +455,7 @@ def _rule_passage(number: str, parts: Sequence[str]) -> Passage:
             run.text(text)
             continue
         rule = _RULE.fullmatch(text)
-        kind: LinkKind = "rule" if rule else "glossary"
-        span = run.open_link(kind, rule[1] if rule else "")
+        span = run.open(LinkTarget("rule", rule[1]) if rule else LinkTarget("glossary"))
         run.text(text)
         run.close(span)
     return run.passage("paragraph")
