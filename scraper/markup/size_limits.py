@@ -36,7 +36,7 @@ _VOID = frozenset(
     "wbr".split()
 )
 # The elements that a start tag closes if they are the innermost ones.
-_CLOSES = {
+CLOSES = {
     "p": {"p"}, "li": {"li"}, "option": {"option"}, "dt": {"dt", "dd"}, "dd": {"dt", "dd"},
     "td": {"td", "th"}, "th": {"td", "th"}, "tr": {"td", "th", "tr"},
 }  # fmt: skip
@@ -102,7 +102,7 @@ class _TreeBuilder:
         Elements that its tag closes (a `p` an open `p`) are closed before, if innermost. A name
         that lxml may not take becomes `span`; such attributes are left out.
         """
-        closes = _CLOSES.get(token.text, ())
+        closes = CLOSES.get(token.text, ())
         while self.opened[-1][0] in closes:
             self._close()
         self.add_text()

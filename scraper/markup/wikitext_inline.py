@@ -18,7 +18,7 @@ import mwparserfromhell
 from lxml import etree
 from mwparserfromhell import nodes
 
-from scraper.markup.size_limits import fit_text
+from scraper.markup.size_limits import CLOSES, fit_text
 from scraper.page import text_size
 
 MARKUP = "wiki markup"
@@ -46,11 +46,6 @@ _INLINE_TAGS = frozenset(
     "abbr bdi bdo dfn mark data time wbr br hr ruby rb rt rp rtc noinclude onlyinclude "
     "includeonly nowiki pre ref references gallery math poem section".split()
 )
-# Tags that a start tag closes, as HTML allows.
-_IMPLIES_END = {
-    "li": ("li",), "dt": ("dt", "dd"), "dd": ("dt", "dd"), "p": ("p",), "td": ("td", "th"),
-    "th": ("td", "th"), "tr": ("td", "th", "tr"),
-}  # fmt: skip
 _SHOWN_TAGS = frozenset(("b", "strong", "ruby", "rb", "rt", "rp"))
 _SPECIAL = re.compile(r"[\[\]<{&]|://")
 # The bounds of names are guards: the longest, `includeonly`, has eleven letters.
@@ -132,7 +127,7 @@ class Tree:
 
         tag: its name in lower case.
         """
-        while self._open and self._open[-1][1] and self._open[-1][0] in _IMPLIES_END.get(tag, ()):
+        while self._open and self._open[-1][1] and self._open[-1][0] in CLOSES.get(tag, ()):
             self.close_to(self.depth - 1)
         if self.depth < DEEPEST:
             self.start(tag, html=True)

@@ -500,9 +500,7 @@ def glossary_pieces(
     >>> [piece.kind for of_line in pieces.values() for piece in of_line]
     ['entry', 'gloss', 'entry', 'gloss']
     """
-    pieces: dict[int, tuple[Piece, ...]] = {}
-    indices: list[int] = []
-    part: list[GlossaryLine] = []
+    glossaries: list[dict[int, GlossaryLine]] = []
     in_glossary = blank = page = False
     for n, line in enumerate(lines):
         if n in omitted:
@@ -511,17 +509,16 @@ def glossary_pieces(
             blank = True
         else:
             if n in parts or n in rules:
-                if part:
-                    pieces.update(zip(indices, parse_glossary(part, edge), strict=True))
-                    indices, part = [], []
                 in_glossary = parts.get(n) == "glossary"
+                glossaries += [{}] if in_glossary else []
             elif in_glossary:
-                indices.append(n)
-                part.append(GlossaryLine(line, blank, page))
+                glossaries[-1][n] = GlossaryLine(line, blank, page)
             blank = page = False
-    if part:
-        pieces.update(zip(indices, parse_glossary(part, edge), strict=True))
-    return pieces
+    return {
+        n: pieces
+        for rows in glossaries
+        for n, pieces in zip(rows, parse_glossary([*rows.values()], edge), strict=True)
+    }
 
 
 def parse_glossary(

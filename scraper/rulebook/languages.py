@@ -695,8 +695,8 @@ def _check(name: str, language: RulebookLanguage) -> None:
                 raise ValueError(f"{field.name}: {word!r} has a capturing group")
 
 
-_ADDED: tuple[RulebookLanguage, ...] = plugins.objects(
-    "rulebook_languages", RulebookLanguage, _check
+_ADDED: tuple[RulebookLanguage, ...] = tuple(
+    language for _, language in plugins.loaded("rulebook_languages", RulebookLanguage, _check)
 )
 LANGUAGES = (*_BUILT_IN, *_ADDED)
 # The most frequent words of further languages, and the scripts that one language is written in.

@@ -15,7 +15,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import nlargest
 from importlib.util import find_spec
 from itertools import count, pairwise
@@ -24,7 +24,7 @@ from typing import IO, Any, NamedTuple
 
 from scraper.errors import SourceError
 from scraper.reader_process import Frame, ReaderDiedError, allow, read_in_child
-from scraper.rulebook.pdf_reading_order import Box, in_order
+from scraper.rulebook.pdf_reading_order import Box, around, in_order
 
 # pdfium's sign for a hyphen at the end of a line, where a word may be broken.
 HYPHEN = "\x02"
@@ -92,7 +92,7 @@ def _page_text(page: Any) -> str:
 
     page: as pypdfium2 gives it.
     """
-    boxes = [box for run in _runs(page) if (box := _bounding_box(run)).text.strip()]
+    boxes = [box for run in _runs(page) if run and (box := _bounding_box(run)).text.strip()]
     return "\n".join(in_order(boxes, _drawings(page, boxes) if boxes else []))
 
 
@@ -162,23 +162,16 @@ def _continues_run(before: Box, box: Box) -> bool:
 
 
 def _bounding_box(run: Sequence[Box]) -> Box:
-    """Return the box around a run of characters, with their text; of none it is all zeros. Half a
-    surrogate pair becomes U+FFFD.
+    """Return the box around a run of characters, at least one, with their text. Half a surrogate
+    pair becomes U+FFFD.
 
     Soft hyphens are not text, but for one at the end, where a word is broken.
     """
-    text = "".join(box.text for box in run)
-    text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    box = around(run, "")
+    text = box.text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if text.endswith(_SOFT_HYPHEN):
         text = text[:-1] + HYPHEN
-    return Box(
-        min((box.left for box in run), default=0.0),
-        min((box.bottom for box in run), default=0.0),
-        max((box.right for box in run), default=0.0),
-        max((box.top for box in run), default=0.0),
-        text.replace(_SOFT_HYPHEN, ""),
-        run[0].drawn if run else 0,
-    )
+    return replace(box, text=text.replace(_SOFT_HYPHEN, ""))
 
 
 def _drawings(page: Any, boxes: Sequence[Box]) -> list[Box]:

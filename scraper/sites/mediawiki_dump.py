@@ -139,7 +139,8 @@ def _stream_entries(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Entry]:
     log = list(events.error_log)
     if last and (broken or log):
         last = last._replace(broken=broken or log[0].message)
-    if last and (rest := parser.metadata + _size_left(events)):
+    left = text_size(all_text(events.root)) if events.root is not None else 0
+    if last and (rest := parser.metadata + left):
         besides = {**last.besides, _METADATA: last.besides.get(_METADATA, 0) + rest}
         last = last._replace(besides=besides)
     if last:
@@ -286,11 +287,6 @@ def _free(element: Any) -> int:
         size += text_size(all_text(parent[0])) + text_size(parent[0].tail or "")
         del parent[0]
     return size
-
-
-def _size_left(events: Any) -> int:
-    """Return the number of characters that are left in the tree of a whole export."""
-    return text_size(all_text(events.root)) if events.root is not None else 0
 
 
 class _FitXml:
