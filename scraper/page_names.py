@@ -191,13 +191,7 @@ def _most(link: Link) -> int:
 
 
 def _fits(link: Link) -> bool:
-    if link.kind in _NO_PAGES:
-        return _is_short(link)
-    return (
-        len(link.target) <= LONGEST_NAME
-        and len(link.anchor) <= LONGEST_NAME
-        and not _SIGN.search(link.target)
-    )
+    return _is_short(link) and (link.kind in _NO_PAGES or not _SIGN.search(link.target))
 
 
 def _is_short(link: Link) -> bool:

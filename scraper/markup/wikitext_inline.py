@@ -608,7 +608,7 @@ class _InlineParser:
         elif _SORT_KEY.match(name):
             self.tree.leave_out("sort key", source)
         elif name.strip() == _CARD_TEXT:
-            self.add_values(source, [p.value for p in node.params], "br")
+            self.add_lines(source, [p.value for p in node.params])
         elif any(p.showkey for p in node.params):
             self.add_box(source, [p for p in node.params if p.showkey])
         else:
@@ -643,10 +643,10 @@ class _InlineParser:
             self.tree.close_to(depth + 1)
         self.tree.close_to(depth)
 
-    def add_values(self, source: str, values: list[Any], separator: str) -> None:
-        """Add the values of a template that only lays them out, with an empty tag after each.
+    def add_lines(self, source: str, values: list[Any]) -> None:
+        """Add the values of a template that only lays them out, with a line break after each.
 
-        source: the template as written; separator: the name of that tag, such as `br`.
+        source: the template as written.
         """
         self.tree.left_out[TEMPLATE] += text_size(source) - sum(
             text_size(str(value)) for value in values
@@ -655,7 +655,7 @@ class _InlineParser:
         self.tree.start("div")
         for value in values:
             self.add_contents(value)
-            self.add_empty(separator)
+            self.add_empty("br")
         self.tree.close_to(depth)
 
     def add_argument(self, node: Any) -> None:

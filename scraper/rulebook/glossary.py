@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Literal
 
+from scraper.page import ReadWarning
 from scraper.rulebook.numbering import Key, NumberedLine, ends_sentence
 from scraper.rulebook.page_layout import is_full, right_edge, width
 from scraper.rulebook.part_headings import heading_number
@@ -894,11 +895,11 @@ def _flat_rules(
     return below if all(len(key) == len(chapter) + 1 for key in below.values()) else ()
 
 
-def unread_glossary(
+def glossary_warnings(
     lines: Sequence[str], parts: Mapping[int, str], glossaries: Mapping[int, Sequence[Piece]]
-) -> tuple[int, str] | None:
-    """Return the line of the first glossary in which hardly any headwords were told from glosses,
-    and what is wrong with it; None if there is none.
+) -> list[ReadWarning]:
+    """Return a warning, in a list, of the first glossary in which hardly any headwords were told
+    from glosses; an empty list if there is none.
 
     That is a glossary of four lines or more with fewer than two headwords, or one with a gloss of
     more than 3,000 characters, far longer than any a book gives. The line is that of its heading.
@@ -907,8 +908,8 @@ def unread_glossary(
 
     >>> lines = ["Glossary", *("word " * 50 for _ in range(5))]
     >>> pieces = read_glossaries(lines, (), {0: "glossary"}, {}, None)
-    >>> unread_glossary(lines, {0: "glossary"}, pieces) is None
-    False
+    >>> glossary_warnings(lines, {0: "glossary"}, pieces)[0].what
+    'no headwords were told from glosses in 5 lines (line 1: Glossary)'
     """
     for start, end in pairwise([*sorted(parts), len(lines)]):
         if parts[start] != "glossary":
@@ -921,7 +922,11 @@ def unread_glossary(
             size = 0 if piece.kind in ("entry", "heading") else size + len(piece.text)
             longest = max(longest, size)
         if len(own) >= _SEVERAL_LINES and heads < 2:
-            return start, f"{heads or 'no'} headwords were told from glosses in {len(own)} lines"
-        if longest > _LONGEST_GLOSS:
-            return start, f"a gloss of {longest} characters; headwords in it may be unread"
-    return None
+            what = f"{heads or 'no'} headwords were told from glosses in {len(own)} lines"
+        elif longest > _LONGEST_GLOSS:
+            what = f"a gloss of {longest} characters; headwords in it may be unread"
+        else:
+            continue
+        shown = lines[start].strip()[:40]
+        return [ReadWarning("glossary", f"{what} (line {start + 1}: {shown})")]
+    return []
