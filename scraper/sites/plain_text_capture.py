@@ -304,20 +304,17 @@ def _line_blocks(lines: Sequence[str]) -> Iterator[list[str]]:
     A marked heading is a block too. A line continues a list item that ends with `―`, `—`, `、` or
     `:`; an item after an item is in the same list.
     """
-    held: list[str] = []
     for part in _split_block([line for line in lines if line.strip()]):
         if is_marked(part, 0):
-            yield from [held] if held else []
-            held = []
             yield part
             continue
+        held: list[str] = []
         for line in part:
             if held and not _continues_block(held, line):
                 yield held
                 held = []
             held.append(line)
         yield held
-        held = []
 
 
 def _continues_block(block: Sequence[str], line: str) -> bool:
