@@ -909,7 +909,7 @@ def glossary_warnings(
     >>> lines = ["Glossary", *("word " * 50 for _ in range(5))]
     >>> pieces = read_glossaries(lines, (), {0: "glossary"}, {}, None)
     >>> glossary_warnings(lines, {0: "glossary"}, pieces)[0].what
-    'no headwords were told from glosses in 5 lines (line 1: Glossary)'
+    '1 headwords were told from glosses in 5 lines (line 1: Glossary)'
     """
     for start, end in pairwise([*sorted(parts), len(lines)]):
         if parts[start] != "glossary":
