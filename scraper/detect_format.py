@@ -28,7 +28,7 @@ from scraper.markup.size_limits import (
     with_rest,
 )
 from scraper.page import Page, Passage, ReadWarning, text_size
-from scraper.page_names import with_bounded_names, with_name
+from scraper.page_names import with_bounded_names, with_fit_characters, with_name
 from scraper.rulebook import pdf
 from scraper.rulebook.edition import edition_of
 from scraper.rulebook.languages import LANGUAGE_CODES, other_language
@@ -53,7 +53,6 @@ from scraper.sites.games import is_id
 from scraper.sites.plain_text_capture_lines import has_frame
 from scraper.sources.charset import decode
 from scraper.sources.saved_pages import Snapshot
-from scraper.unstorable_characters import with_fit_characters
 
 _NO_TEXT = {"script": "script", "style": "style sheet"}
 

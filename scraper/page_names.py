@@ -1,5 +1,5 @@
 """Gives pages names that ids can be put together of: a name to a page that has none, and bounded
-ones to pages, their sections and their links' targets.
+ones to pages, their sections and their links' targets; and texts that can be stored.
 
 The ids of all parts of a page begin with its name, so a name of megabytes would be in each; and a
 page whose name reads like a part of another (`引く¶2`) would take its place.
@@ -14,7 +14,9 @@ from dataclasses import replace
 from scraper.markup.size_limits import LONGEST_NAME, LONGEST_TARGET
 from scraper.page import Link, Page, Passage, ReadWarning, Section
 from scraper.sites import page_address
+from scraper.sites.page_address import fit
 
+_REPLACED = "\ufffd"  # stands for what is no character
 _DIGEST = 8  # bytes: of names as many as there may be, no two get the same by chance
 # What stands in ids between a page, its sections and their passages, and at the end between these
 # and the number of a ruling, a procedure or an outcome. No wiki has names with a `%` and two
@@ -189,13 +191,7 @@ def _most(link: Link) -> int:
 
 
 def _fits(link: Link) -> bool:
-    if link.kind in _NO_PAGES:
-        return _is_short(link)
-    return (
-        len(link.target) <= LONGEST_NAME
-        and len(link.anchor) <= LONGEST_NAME
-        and not _SIGN.search(link.target)
-    )
+    return _is_short(link) and (link.kind in _NO_PAGES or not _SIGN.search(link.target))
 
 
 def _is_short(link: Link) -> bool:
@@ -205,3 +201,65 @@ def _is_short(link: Link) -> bool:
 def _bounded_link(link: Link) -> Link:
     target = link.target if link.kind in _NO_PAGES else _without_signs(link.target)
     return replace(link, target=bounded_name(target, _most(link)), anchor=bounded_name(link.anchor))
+
+
+def with_fit_characters(page: Page, where: str, known: int = 0) -> tuple[Page, list[ReadWarning]]:
+    """Return a page in which every text can be stored, and a warning that counts what could not.
+
+    Parsers may have replaced such characters before; these are counted, too.
+
+    where: the place of the document.
+    known: how many U+FFFD are in the document itself, or stand for bytes that its charset does
+        not have, of which there are other warnings.
+
+    >>> page, warnings = with_fit_characters(Page("a", "引\\ud800", url=""), "a.html")
+    >>> page.name, warnings[0].what
+    ('引�', '1 that is no character (half a surrogate pair, NUL) is U+FFFD')
+    """
+    texts = [page.name, page.title, page.url, page.redirect or "", *page.categories]
+    texts += [text for section in page.sections for text in (section.title, section.anchor)]
+    texts += [passage.text for passage in page.passages]
+    texts += [t for p in page.passages for link in p.links for t in (link.target, link.anchor)]
+    texts += [ruby.reading for passage in page.passages for ruby in passage.ruby]
+    whole = "\n".join(texts)
+    if _REPLACED not in whole and fit(whole) == whole:
+        return page, []
+    page = _fit_page(page)
+    count = sum(passage.text.count(_REPLACED) for passage in page.passages)
+    count = count or max(page.name.count(_REPLACED), page.title.count(_REPLACED))
+    count -= known
+    if count <= 0:
+        return page, []
+    many = count > 1
+    what = f"{count} that {'are no characters' if many else 'is no character'}"
+    what += f" (half a surrogate pair, NUL) {'are' if many else 'is'} U+FFFD"
+    return page, [ReadWarning(where, what)]
+
+
+def _fit_page(page: Page) -> Page:
+    """Return a page with `fit` texts in all of its fields."""
+    return page.with_(
+        name=fit(page.name),
+        title=fit(page.title),
+        url=fit(page.url),
+        redirect=fit(page.redirect) if page.redirect else page.redirect,
+        categories=tuple(map(fit, page.categories)),
+        sections=tuple(
+            replace(section, title=fit(section.title), anchor=fit(section.anchor))
+            for section in page.sections
+        ),
+        passages=tuple(map(_fit_passage, page.passages)),
+    )
+
+
+def _fit_passage(passage: Passage) -> Passage:
+    """Return a passage with `fit` texts; all spans stay as they are."""
+    return replace(
+        passage,
+        text=fit(passage.text),
+        links=tuple(
+            replace(link, target=fit(link.target), anchor=fit(link.anchor))
+            for link in passage.links
+        ),
+        ruby=tuple(replace(ruby, reading=fit(ruby.reading)) for ruby in passage.ruby),
+    )

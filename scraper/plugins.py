@@ -174,16 +174,6 @@ def _lacking(made: object, kind: type[Any]) -> str:
     return f" but {type(made).__name__}"
 
 
-def objects(
-    group: str,
-    kind: type[Any],
-    check: Callable[[str, Any], object] | None = None,
-    taken: Collection[str] = (),
-) -> tuple[Any, ...]:
-    """Return the objects of the plug-ins of a group, as `loaded` does."""
-    return tuple(made for _, made in loaded(group, kind, check, taken))
-
-
 def named(group: str, name: str) -> Plugin | None:
     """Return the plug-in of a group that has a name; None without one. It is not loaded."""
     return next(

@@ -7,7 +7,6 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from unittest.mock import patch
 from xml.etree import ElementTree
 
 from benchmarks.fuzz.case import Failure
@@ -16,7 +15,7 @@ from graphs.writing.page_claims import PageClaims, page_rows
 from kb.knowledge import extract
 from kb.language.tokens import tokenizer
 from scraper import Page, Passage, ReadWarning, Snapshot, parts, read_part, stream_pages
-from scraper.rulebook import pdf
+from tests.children import pdfs_read_here
 
 _NAMED_AFTER_PLACE = re.compile("called '(.*)' after its place", re.S)
 _XML = re.compile(rb"<(?:mediawiki|api)\b")
@@ -29,7 +28,7 @@ def check_snapshot(snapshot: Snapshot) -> None:
     and whatever the parsers and extractors raise."""
     pages, names = [], set()
     # A process for each PDF would take most of the time, and hide what is raised in it.
-    with _errors_raised(), patch.object(pdf, "read_pdf", pdf.read_pdf_here):
+    with _errors_raised(), pdfs_read_here():
         for found in stream_pages(snapshot):
             if isinstance(found, ReadWarning):
                 check_warning(found)

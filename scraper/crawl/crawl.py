@@ -15,7 +15,19 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scraper.crawl.waiting_times import LONGEST_DELAY
+from scraper.crawl.queue import (
+    FETCHED,
+    MOVED,
+    SKIPPED,
+    UNCHANGED,
+    CrawlQueue,
+    Job,
+    QueueEntry,
+    damaged_message,
+)
+from scraper.crawl.urls import Scope, key, origin, tidy
+from scraper.crawl.waiting_times import LONGEST_DELAY, CrawlSettings
+from scraper.crawl.wiki_endpoints import endpoints_of_site
 from scraper.errors import SourceError
 from scraper.sites import page_address, site_catalogue
 from scraper.sites.sites_file import find_sites
@@ -24,9 +36,7 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
     from scraper.crawl.page_store import PageStore
-    from scraper.crawl.queue import CrawlQueue, Job
     from scraper.crawl.visit_pages import Crawler, CrawlProgress
-    from scraper.crawl.waiting_times import CrawlSettings
 
 # The default depth, in links, for sites that are not in the catalogue. By hand: from the front page
 # of a site all others are a few links away; a calendar that leads on for ever ends here.
@@ -125,10 +135,27 @@ wisdom-guild, or give an address (http://…)
     for name, function in (("say", say), ("progress", progress)):
         if function is not None and not callable(function):
             raise SourceError(f"{name} is {function!r}; give a function")
+    from scraper.crawl.page_store import check_destination, open_page_store  # with httpcore
+
     own_sites = find_sites([Path(into)], Path(sites) if sites else None)
     with site_catalogue.using(own_sites):
         settings, seeds = _make_settings(targets, depth, most, delay, source)
-        return _crawl_with_lock(targets, settings, seeds, into, contact, say, progress)
+        command = json.dumps([targets, settings.depth, source], ensure_ascii=False)
+        agent, destination = _user_agent(contact), Path(into)
+        check_destination(destination)
+        store = open_page_store(destination, agent)
+        say = say or (lambda text: None)
+        with _lock(_hidden_file(store, ".lock"), destination):
+            try:
+                return _run_crawl(settings, seeds, command, agent, store, say, progress)
+            except OSError as error:
+                full = error.errno == errno.ENOSPC
+                raise SourceError(_write_error(destination, full, error)) from None
+            except sqlite3.OperationalError as error:
+                full = "full" in str(error)
+                raise SourceError(_write_error(destination, full, error)) from None
+            except sqlite3.DatabaseError as error:
+                raise SourceError(damaged_message(_hidden_file(store, ".db"), error)) from None
 
 
 def recorded_crawls(into: str | Path) -> list[tuple[list[str], int | None, bool]]:
@@ -191,44 +218,6 @@ def _check_values(
         raise SourceError(f"contact is {contact!r}; give a text")
 
 
-def _crawl_with_lock(
-    targets: Sequence[str],
-    settings: CrawlSettings,
-    seeds: list[tuple[str, str]],
-    into: str | Path,
-    contact: str,
-    say: Callable[[str], None] | None,
-    progress: Callable[[CrawlProgress], None] | None,
-) -> CrawlReport:
-    """Crawl while a lock keeps other crawls from writing to the same destination.
-
-    targets: as for `crawl`; with the depth and `source` they tell which crawl is to be continued.
-    settings, seeds: what `_make_settings` returns: the settings, and the addresses to begin with,
-        each with its kind, as in `QueueRow.kind`.
-    into, contact, say, progress: as for `crawl`.
-    """
-    from scraper.crawl.page_store import check_destination, open_page_store
-    from scraper.crawl.queue import damaged_message
-
-    command = json.dumps([list(targets), settings.depth, settings.source], ensure_ascii=False)
-    agent = _user_agent(contact)
-    destination = Path(into)
-    check_destination(destination)
-    store = open_page_store(destination, agent)
-    say = say or (lambda text: None)
-    with _lock(_hidden_file(store, ".lock"), destination):
-        try:
-            return _run_crawl(settings, seeds, command, agent, store, say, progress)
-        except OSError as error:
-            full = error.errno == errno.ENOSPC
-            raise SourceError(_write_error(destination, full, error)) from None
-        except sqlite3.OperationalError as error:
-            full = "full" in str(error)
-            raise SourceError(_write_error(destination, full, error)) from None
-        except sqlite3.DatabaseError as error:
-            raise SourceError(damaged_message(_hidden_file(store, ".db"), error)) from None
-
-
 def _hidden_file(store: PageStore, ending: str) -> Path:
     """Return the path of a hidden file of the crawl, beside the pages.
 
@@ -265,7 +254,6 @@ def _run_crawl(
     agent: the User-Agent.
     """
     from scraper.crawl.http_client import Fetcher
-    from scraper.crawl.queue import CrawlQueue
     from scraper.crawl.visit_pages import Crawler
 
     queue = CrawlQueue(_hidden_file(store, ".db"))
@@ -290,8 +278,6 @@ def _complete_write(queue: CrawlQueue, store: PageStore) -> None:
 
     Raises SourceError if the queue names a write that this program would not make.
     """
-    from scraper.crawl.queue import damaged_message
-
     queue.roll_back()
     try:
         write, done = queue.last_write or (None, True)
@@ -386,10 +372,6 @@ def _settings_for_site(
     Raises SourceError if there is no such site, if a name is an address, or if there are no names
     and the site has no list.
     """
-    from scraper.crawl.urls import Scope, origin
-    from scraper.crawl.waiting_times import CrawlSettings
-    from scraper.crawl.wiki_endpoints import endpoints_of_site
-
     wiki = endpoints_of_site(site)
     if any("://" in name for name in names):
         raise SourceError(f"{site}: names of its pages, or addresses alone; not both")
@@ -398,7 +380,7 @@ def _settings_for_site(
     urls = [wiki.source(name) if source else wiki.article(name) for name in names]
     # The host of a wiki that the user described counts as named by the user: it may be private.
     is_own = site not in {known.name for known in site_catalogue.BUILT_IN}
-    scope = Scope(frozenset({origin(wiki.pages)} if is_own else ()), frozenset({site}))
+    scope = Scope(frozenset({origin(wiki.urls.pages)} if is_own else ()), frozenset({site}))
     seeds = [(url, "source" if source else "page") for url in urls]
     seeds = seeds or [(wiki.lists[0], "list")]
     return CrawlSettings(scope, depth, most, delay, source, wiki, not names), seeds
@@ -414,9 +396,6 @@ def _settings_for_addresses(
 
     Raises SourceError for a target that is no address.
     """
-    from scraper.crawl.urls import Scope, origin, tidy
-    from scraper.crawl.waiting_times import CrawlSettings
-
     urls = []
     for target in targets:
         url = tidy(target)
@@ -476,8 +455,6 @@ def _begin_round(
     is_first: whether the command has had no round yet.
     """
     from scraper.crawl.page_lists import first_part_entry
-    from scraper.crawl.queue import QueueEntry
-    from scraper.crawl.urls import key, origin
 
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with queue.transaction():
@@ -508,8 +485,6 @@ def _report(queue: CrawlQueue, job: Job, settings: CrawlSettings, crawler: Crawl
     Moved pages count as skipped (`redirect`) unless sources are crawled. In a further round of a
     whole site, pages of earlier rounds count as unchanged if no host was given up.
     """
-    from scraper.crawl.queue import FETCHED, MOVED, SKIPPED, UNCHANGED
-
     counts = queue.counts(job)
     totals = {
         name: sum(n for (state, _), n in counts.items() if state == name)

@@ -330,19 +330,9 @@ class CrawlQueue:
         row: of the page that was fetched, under its own key.
         key: the other key, as it is known now that the page was fetched.
         """
-        existing = self._query_row(
-            "select id, state, what from queue where job = ? and kind = ? and key = ?",
-            job.id,
-            row.kind,
-            key,
-        )
+        existing = self._row(job, row.kind, key)
         if existing and existing[1] == ALIAS and existing[2] != row.key:
-            owner = self._query_row(
-                "select id, state, what from queue where job = ? and kind = ? and key = ?",
-                job.id,
-                row.kind,
-                existing[2],
-            )
+            owner = self._row(job, row.kind, existing[2])
             if owner and owner[1] in _VISITED:
                 return True
         if existing is None:
@@ -372,13 +362,13 @@ class CrawlQueue:
         job: in the round that counts as this one.
         kind, key: as in `QueueRow`.
         """
-        row = self._query_row(
-            "select state, what, round from queue where job = ? and kind = ? and key = ?",
-            job.id,
-            kind,
-            key,
-        )
-        return (row[0], row[1]) if row and row[2] == job.round else ("", "")
+        row = self._row(job, kind, key)
+        return (row[1], row[2]) if row and row[3] == job.round else ("", "")
+
+    def _row(self, job: Job, kind: str, key: str) -> tuple[Any, ...] | None:
+        """Return (id, state, remark, round) of a key's row; None if there is none."""
+        sql = "select id, state, what, round from queue where job = ? and kind = ? and key = ?"
+        return self._query_row(sql, job.id, kind, key)
 
     def counts(self, job: Job) -> dict[tuple[str, str], int]:
         """Return the number of pages visited in this round, by (state, remark).

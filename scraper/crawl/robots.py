@@ -5,13 +5,12 @@ from __future__ import annotations
 import codecs
 import math
 import re
+import time
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
+from scraper.sources.capture_times import timestamp
 from scraper.sources.http_body import BodyError, decode_body
 
 if TYPE_CHECKING:
@@ -213,8 +212,5 @@ def _is_over(date: str) -> bool:
 
     date: in the format of RFC 822, RFC 850 or ISO 8601; in UTC if it has no time zone.
     """
-    for parse in (datetime.fromisoformat, parsedate_to_datetime):
-        with suppress(ValueError, TypeError, IndexError, OverflowError):
-            end = parse(date.strip())
-            return (end if end.tzinfo else end.replace(tzinfo=UTC)) < datetime.now(UTC)
-    return False
+    end = timestamp(date.strip())
+    return end is not None and end < time.time()

@@ -45,6 +45,7 @@ from scraper.markup.html_walk import Element, parse
 from scraper.page import Page
 from scraper.rulebook.pdf import MAGIC
 from scraper.sites import page_address, site_catalogue
+from scraper.sites.site_catalogue import Wiki
 from scraper.sources.charset import decode
 from scraper.sources.saved_pages import Snapshot
 
@@ -537,7 +538,7 @@ class Crawler:
         url = wiki.source(page.name)
         entry = QueueEntry(key(url), url, origin(url), "source", row.depth)
         with self._queue.transaction():
-            self._queue.store_value(f"wiki {row.origin}", astuple(wiki))
+            self._queue.store_value(f"wiki {row.origin}", (wiki.engine, *astuple(wiki.urls)[1:]))
             self._queue.enqueue(self._job, [entry])
             self._queue.record_result(self._job, row, MOVED)
 
@@ -595,7 +596,9 @@ class Crawler:
         view: of the source text, with its parsed pages.
         """
         noted = self._queue.stored_value(f"wiki {row.origin}")
-        wiki = self._settings.wiki or (WikiEndpoints(*noted) if noted else None)
+        wiki = self._settings.wiki
+        if wiki is None and noted:
+            wiki = WikiEndpoints(noted[0], Wiki((), *noted[1:]))
         if wiki is None:
             return []
         links = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from scraper.crawl.urls import Scope
 from scraper.crawl.wiki_endpoints import WikiEndpoints
+from scraper.sources.capture_times import timestamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,8 @@ def retry_after(value: str) -> float | None:
     value = value.strip()
     if value.isascii() and value.isdigit():
         return float(value[:12])
-    try:
-        when = parsedate_to_datetime(value)
-        when = when if when.tzinfo else when.replace(tzinfo=UTC)
-        return max(0.0, (when - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError, OverflowError):
-        return None
+    when = timestamp(value)
+    return None if when is None else max(0.0, when - datetime.now(UTC).timestamp())
 
 
 def duration(seconds: float) -> str:

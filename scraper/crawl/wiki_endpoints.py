@@ -10,9 +10,8 @@ import json
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from difflib import get_close_matches
-from email.utils import parsedate_to_datetime
 from urllib.parse import parse_qs, quote, urlencode, urljoin, urlsplit
 
 from lxml import etree
@@ -23,8 +22,8 @@ from scraper.errors import SourceError
 from scraper.markup.html_walk import parse
 from scraper.sites import page_address, site_catalogue
 from scraper.sites.page_address import Address
-from scraper.sites.site_catalogue import Site, Wiki
-from scraper.sources.charset import write_euc
+from scraper.sites.site_catalogue import Wiki
+from scraper.sources.capture_times import timestamp
 
 _ALL_PAGES = re.compile(r"(?:特別|special):(?:ページ一覧|全ページ|allpages)", re.IGNORECASE)
 _TIME_ELEMENTS = ("updated", "date", "pubDate", "description")  # of a feed's item
@@ -43,18 +42,11 @@ class WikiEndpoints:
     """The URLs at which one wiki serves what a crawl fetches.
 
     engine: `mediawiki`, `pukiwiki` or `wisdomguild`.
-    pages, script, charset, unescaped, prefix: the fields of `scraper.sites.site_catalogue.Wiki`.
-    own_lists, own_changes: `lists` and `changes` of that class; empty for those of the engine.
+    urls: how its URLs are written, as in the catalogue; the hosts do not matter.
     """
 
     engine: str
-    pages: str
-    script: str
-    charset: str = "utf-8"
-    unescaped: str = ""
-    prefix: str = ""
-    own_lists: tuple[str, ...] = ()
-    own_changes: tuple[str, ...] = ()
+    urls: Wiki
 
     def article(self, name: str) -> str:
         """Return the URL of an article. Raises SourceError if the wiki can't have such a name.
@@ -71,7 +63,7 @@ class WikiEndpoints:
             name = f"cr/r/{name.rstrip('.')}"
         if self.engine == "mediawiki":
             name = name.replace(" ", "_")
-        return self.pages + self._quoted(name)
+        return self.urls.pages + self._quoted(name)
 
     def source(self, name: str) -> str:
         """Return the URL of an article's source text. Raises SourceError as `article` does.
@@ -82,9 +74,9 @@ class WikiEndpoints:
         'https://dmwiki.net/index.php?plugin=source&page=%E4%BD%BF%E3%81%86'
         """
         if self.engine == "mediawiki":
-            return f"{self.script}?title={quote(name.replace(' ', '_'), safe='')}&action=raw"
+            return f"{self.urls.script}?title={quote(name.replace(' ', '_'), safe='')}&action=raw"
         if self.engine == "pukiwiki":
-            return f"{self.script}?plugin=source&page={self._quoted(name)}"
+            return f"{self.urls.script}?plugin=source&page={self._quoted(name)}"
         return self.article(name)
 
     def place(self, name: str, source: bool) -> str:
@@ -105,17 +97,11 @@ class WikiEndpoints:
         query and the page 特別:ページ一覧. Empty for any other engine without lists in the
         catalogue. An API gives 500 at once, as many as it lets those have who are not logged in.
         """
-        if self.own_lists or self.engine not in ("mediawiki", "pukiwiki"):
-            return self.own_lists
+        if self.urls.lists or self.engine not in ("mediawiki", "pukiwiki"):
+            return self.urls.lists
         if self.engine == "pukiwiki":
-            return (f"{self.script}?cmd=list",)
-        query: dict[str, str | int] = {
-            "action": "query",
-            "list": "allpages",
-            "aplimit": 500,
-            "format": "json",
-        }
-        return self._api(query), self.article("特別:ページ一覧")
+            return (f"{self.urls.script}?cmd=list",)
+        return self._api("list=allpages&aplimit=500"), self.article("特別:ページ一覧")
 
     @property
     def changes(self) -> tuple[str, ...]:
@@ -125,19 +111,12 @@ class WikiEndpoints:
         for MediaWiki an API query and a feed. Empty for any other engine without any in the
         catalogue.
         """
-        if self.own_changes or self.engine not in ("mediawiki", "pukiwiki"):
-            return self.own_changes
+        if self.urls.changes or self.engine not in ("mediawiki", "pukiwiki"):
+            return self.urls.changes
         if self.engine == "pukiwiki":
-            return f"{self.script}?cmd=rss", f"{self.script}?RecentChanges"
-        query: dict[str, str | int] = {
-            "action": "query",
-            "list": "recentchanges",
-            "rclimit": 500,
-            "rcprop": "title|timestamp",
-            "format": "json",
-        }
-        feed = f"{self.script}?title={quote('特別:最近の更新')}&feed=atom&days=30&limit=500"
-        return self._api(query), feed
+            return f"{self.urls.script}?cmd=rss", f"{self.urls.script}?RecentChanges"
+        feed = f"{self.urls.script}?title={quote('特別:最近の更新')}&feed=atom&days=30&limit=500"
+        return self._api("list=recentchanges&rclimit=500&rcprop=title%7Ctimestamp"), feed
 
     def address(self, url: str) -> Address | None:
         """Parse a URL of this wiki as `page_address.read` does, with names in its charset.
@@ -145,7 +124,7 @@ class WikiEndpoints:
         >>> endpoints_of_site("mtgwiki").address("http://mtgwiki.com/wiki/A_b").name
         'A b'
         """
-        return page_address.read(url, url, self.charset == "utf-8")
+        return page_address.read(url, url, self.urls.charset == "utf-8")
 
     def name(self, url: str) -> str:
         """Return the name of the article at a URL of this wiki; empty if it is not an article.
@@ -157,9 +136,10 @@ class WikiEndpoints:
             return ""
         return page.name
 
-    def _api(self, query: dict[str, str | int]) -> str:
-        """Return the URL of a query to MediaWiki's API."""
-        return f"{self.script.rpartition('/')[0]}/api.php?{urlencode(query)}"
+    def _api(self, query: str) -> str:
+        """Return the URL of a query to MediaWiki's API. `query` is percent-encoded."""
+        folder = self.urls.script.rpartition("/")[0]
+        return f"{folder}/api.php?action=query&{query}&format=json"
 
     def _quoted(self, name: str) -> str:
         """Return a name without the wiki's `prefix`, percent-encoded in the wiki's charset.
@@ -167,14 +147,13 @@ class WikiEndpoints:
         The characters in `unescaped` stay as they are. Raises SourceError if the charset does not
         have a character of the name.
         """
-        name = name.removeprefix(self.prefix)
+        name = name.removeprefix(self.urls.prefix)
         try:
-            data = write_euc(name) if self.charset == "euc_jp" else name.encode()
+            return page_address.quoted(self.urls, name)
         except UnicodeEncodeError:
             raise SourceError(
                 f"{name}: has a character that this wiki's names can't have"
             ) from None
-        return quote(data, safe=self.unescaped)
 
 
 def endpoints_of_site(name: str) -> WikiEndpoints:
@@ -190,7 +169,7 @@ def endpoints_of_site(name: str) -> WikiEndpoints:
             f"{name}: no such site; {suggestion}there are {', '.join(sites)}, or give an address "
             "(http://…)"
         )
-    return _endpoints(sites[name], sites[name].wikis[0])
+    return WikiEndpoints(sites[name].engine, sites[name].wikis[0])
 
 
 def endpoints_from_page(url: str, view: ResponseView) -> WikiEndpoints | None:
@@ -204,37 +183,20 @@ def endpoints_from_page(url: str, view: ResponseView) -> WikiEndpoints | None:
     """
     site, wiki = site_catalogue.known_site(url), site_catalogue.current().wiki_at(urlsplit(url))
     if site and wiki and urlsplit(wiki.pages).hostname == urlsplit(url).hostname:
-        return _endpoints(site, wiki)
+        return WikiEndpoints(site.engine, wiki)
     path = urlsplit(url).path
     if view.engine == "mediawiki":
         script = _stated_url(_SCRIPT, url, view.text) or urljoin(url, "/index.php")
         default = f"{origin(url)}/wiki/" if path.startswith("/wiki/") else f"{script}?title="
         pages = _stated_url(_ARTICLE_PATH, url, view.text) or default
-        return WikiEndpoints("mediawiki", pages, script, unescaped="/:(),")
+        return WikiEndpoints("mediawiki", Wiki((), pages, script, unescaped="/:(),"))
     if view.engine == "pukiwiki":
         folder = path.rpartition("/")[0] if path.endswith(("/", ".php")) else ""
         script = f"{origin(url)}{folder}/index.php"
         if view.charset == "euc_jp":
-            return WikiEndpoints("pukiwiki", f"{script}?", script, "euc_jp")
-        return WikiEndpoints("pukiwiki", f"{script}?", script, unescaped="/:")
+            return WikiEndpoints("pukiwiki", Wiki((), f"{script}?", script, "euc_jp"))
+        return WikiEndpoints("pukiwiki", Wiki((), f"{script}?", script, unescaped="/:"))
     return None
-
-
-def _endpoints(site: Site, wiki: Wiki) -> WikiEndpoints:
-    """Return the endpoints of a wiki in the catalogue.
-
-    site: the site that the wiki belongs to, for its engine.
-    """
-    return WikiEndpoints(
-        engine=site.engine,
-        pages=wiki.pages,
-        script=wiki.script,
-        charset=wiki.charset,
-        unescaped=wiki.unescaped,
-        prefix=wiki.prefix,
-        own_lists=wiki.lists,
-        own_changes=wiki.changes,
-    )
 
 
 def _stated_url(variable: re.Pattern[str], url: str, text: str) -> str:
@@ -382,10 +344,4 @@ def _parse_time(text: str) -> float:
 
     A time without a zone is in UTC.
     """
-    for parse_format in (datetime.fromisoformat, parsedate_to_datetime):
-        try:
-            time = parse_format(text.replace(" JST", " +0900").strip())
-        except (ValueError, TypeError, OverflowError):
-            continue
-        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
-    return 0.0
+    return timestamp(text.replace(" JST", " +0900").strip()) or 0.0

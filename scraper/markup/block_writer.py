@@ -1,8 +1,8 @@
 """Makes the passages of a page from its text and the blocks that begin and end around it.
 
 Blocks are those of HTML: paragraphs, headings, nested lists, quotes, tables. `html_walk` tells
-them from a tree, `pukiwiki_blocks` from lines of source. White space and spans within a passage
-are the business of `page_builder`.
+them from a tree, `scraper.sites.pukiwiki_source` from lines of source. White space and spans
+within a passage are the business of `page_builder`.
 """
 
 from __future__ import annotations

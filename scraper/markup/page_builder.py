@@ -87,7 +87,7 @@ class TextRun:
 
     >>> run = TextRun()
     >>> run.text("  カードを\\n")
-    >>> span = run.open_link("page", "引く"); run.text("引"); run.close(span)
+    >>> span = run.open(LinkTarget("page", "引く")); run.text("引"); run.close(span)
     >>> run.text("く。 ")
     >>> p = run.passage("paragraph")
     >>> p.text, p.links[0].start, p.links[0].end
@@ -110,13 +110,6 @@ class TextRun:
     def cell(self) -> None:
         """End the cell of a table: call it between two cells, not after the last one."""
         self.pieces.append(_CELL)
-
-    def open_link(self, kind: LinkKind, target: str, anchor: str = "") -> OpenSpan:
-        """Begin a link, and return the span that `close` takes.
-
-        kind, target, anchor: as in `scraper.page.Link`.
-        """
-        return self.open(LinkTarget(kind, target, anchor))
 
     def open(self, link: LinkTarget) -> OpenSpan:
         """Begin a link to a target, and return the span that `close` takes."""

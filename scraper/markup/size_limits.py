@@ -29,15 +29,14 @@ UNCLOSED = "UNCLOSED"  # the tag of markup that is never closed; no HTML gives o
 # Names that lxml takes, of a length that names of HTML do not have: others are a `span`, or lost.
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,30}")
 _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
-# Characters that lxml refuses when a tree is built; the first ones are white space.
-_UNFIT_SPACE = re.compile("[\x0b\x0c\x1c-\x1f]")
-_UNFIT = re.compile("[\x00-\x08\x0e-\x1b\ud800-\udfff\ufffe\uffff]")
+# What XML can't hold, by its standard, so that lxml refuses it when a tree is built.
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _VOID = frozenset(
     "area base basefont br col embed frame hr img input keygen link meta param source track "
     "wbr".split()
 )
 # The elements that a start tag closes if they are the innermost ones.
-_CLOSES = {
+CLOSES = {
     "p": {"p"}, "li": {"li"}, "option": {"option"}, "dt": {"dt", "dd"}, "dd": {"dt", "dd"},
     "td": {"td", "th"}, "th": {"td", "th"}, "tr": {"td", "th", "tr"},
 }  # fmt: skip
@@ -78,7 +77,7 @@ def fit_text(text: str) -> str:
     >>> fit_text("a\\x01\\x0b\\ud800")
     'a� �'
     """
-    return _UNFIT_SPACE.sub(" ", _UNFIT.sub("\ufffd", text))
+    return _UNFIT.sub(lambda match: " " if match[0].isspace() else "\ufffd", text)
 
 
 class _TreeBuilder:
@@ -103,7 +102,7 @@ class _TreeBuilder:
         Elements that its tag closes (a `p` an open `p`) are closed before, if innermost. A name
         that lxml may not take becomes `span`; such attributes are left out.
         """
-        closes = _CLOSES.get(token.text, ())
+        closes = CLOSES.get(token.text, ())
         while self.opened[-1][0] in closes:
             self._close()
         self.add_text()

@@ -18,6 +18,7 @@ import mwparserfromhell
 from lxml import etree
 from mwparserfromhell import nodes
 
+from scraper.markup.size_limits import CLOSES, fit_text
 from scraper.page import text_size
 
 MARKUP = "wiki markup"
@@ -45,11 +46,6 @@ _INLINE_TAGS = frozenset(
     "abbr bdi bdo dfn mark data time wbr br hr ruby rb rt rp rtc noinclude onlyinclude "
     "includeonly nowiki pre ref references gallery math poem section".split()
 )
-# Tags that a start tag closes, as HTML allows.
-_IMPLIES_END = {
-    "li": ("li",), "dt": ("dt", "dd"), "dd": ("dt", "dd"), "p": ("p",), "td": ("td", "th"),
-    "th": ("td", "th"), "tr": ("td", "th", "tr"),
-}  # fmt: skip
 _SHOWN_TAGS = frozenset(("b", "strong", "ruby", "rb", "rt", "rp"))
 _SPECIAL = re.compile(r"[\[\]<{&]|://")
 # The bounds of names are guards: the longest, `includeonly`, has eleven letters.
@@ -101,7 +97,7 @@ class Tree:
             self.left_out[reason] += amount
 
     def data(self, text: str) -> None:
-        """Add text of the page. lxml must be able to store it (see `clean`)."""
+        """Add text of the page. lxml must be able to store it (see `fit_text`)."""
         self._builder.data(text)
 
     def start(self, tag: str, html: bool = False, **attributes: str) -> None:
@@ -110,7 +106,7 @@ class Tree:
         html: whether the source itself has the tag, so that an end tag in it may close the element.
         attributes: those of the element; characters that lxml can't store are replaced.
         """
-        self._builder.start(tag, {key: clean(value) for key, value in attributes.items()})
+        self._builder.start(tag, {key: fit_text(value) for key, value in attributes.items()})
         self._open.append((tag, html))
 
     def close_to(self, depth: int) -> None:
@@ -131,7 +127,7 @@ class Tree:
 
         tag: its name in lower case.
         """
-        while self._open and self._open[-1][1] and self._open[-1][0] in _IMPLIES_END.get(tag, ()):
+        while self._open and self._open[-1][1] and self._open[-1][0] in CLOSES.get(tag, ()):
             self.close_to(self.depth - 1)
         if self.depth < DEEPEST:
             self.start(tag, html=True)
@@ -356,7 +352,7 @@ class _InlineParser:
 
         A reference that HTML does not know is added as it is written.
         """
-        shown = clean(unescape(source))
+        shown = fit_text(unescape(source))
         self.tree.data(shown)
         excess = text_size(source) - text_size(shown)
         self.tree.left_out["character reference"] += excess
@@ -421,7 +417,7 @@ class _InlineParser:
         self.tree.start("a", kind=kind, target=target, anchor=anchor)
         if label is None or not str(label).strip():
             shown = unescape(title).strip().removeprefix(":")
-            self.tree.data(clean(shown))
+            self.tree.data(fit_text(shown))
             self.tree.left_out[MARKUP] += text_size(source) - text_size(shown)
         else:
             self.tree.left_out[MARKUP] += 5  # [[ | ]]
@@ -437,7 +433,7 @@ class _InlineParser:
 
         title: what is in the link before the bar, with the section.
         """
-        page, _, anchor = clean(unescape(title)).strip().removeprefix(":").partition("#")
+        page, _, anchor = fit_text(unescape(title)).strip().removeprefix(":").partition("#")
         anchor = " ".join(anchor.replace("_", " ").split())
         prefix, colon, rest = page.partition(":")
         if not page.strip():
@@ -452,7 +448,7 @@ class _InlineParser:
         It shows its words, parsed; in brackets without words the next number (`[1]`, counted in
         `Tree.numbered`); without brackets the URL.
         """
-        source, url = str(node), clean(str(node.url))
+        source, url = str(node), fit_text(str(node.url))
         depth = self.tree.depth
         self.tree.start("a", kind="external", target=unescape(url).strip(), anchor="")
         if node.title is not None and str(node.title).strip():
@@ -612,7 +608,7 @@ class _InlineParser:
         elif _SORT_KEY.match(name):
             self.tree.leave_out("sort key", source)
         elif name.strip() == _CARD_TEXT:
-            self.add_values(source, [p.value for p in node.params], "br")
+            self.add_lines(source, [p.value for p in node.params])
         elif any(p.showkey for p in node.params):
             self.add_box(source, [p for p in node.params if p.showkey])
         else:
@@ -626,7 +622,7 @@ class _InlineParser:
         self.tree.left_out[TEMPLATE] += text_size(source) - text_size(shown)
         depth = self.tree.depth
         self.tree.start("div", kind="note")
-        self.tree.data(clean(shown))
+        self.tree.data(fit_text(shown))
         self.tree.close_to(depth)
 
     def add_box(self, source: str, parameters: list[Any]) -> None:
@@ -647,10 +643,10 @@ class _InlineParser:
             self.tree.close_to(depth + 1)
         self.tree.close_to(depth)
 
-    def add_values(self, source: str, values: list[Any], separator: str) -> None:
-        """Add the values of a template that only lays them out, with an empty tag after each.
+    def add_lines(self, source: str, values: list[Any]) -> None:
+        """Add the values of a template that only lays them out, with a line break after each.
 
-        source: the template as written; separator: the name of that tag, such as `br`.
+        source: the template as written.
         """
         self.tree.left_out[TEMPLATE] += text_size(source) - sum(
             text_size(str(value)) for value in values
@@ -659,7 +655,7 @@ class _InlineParser:
         self.tree.start("div")
         for value in values:
             self.add_contents(value)
-            self.add_empty(separator)
+            self.add_empty("br")
         self.tree.close_to(depth)
 
     def add_argument(self, node: Any) -> None:
@@ -698,15 +694,3 @@ def _is_option(part: str) -> bool:
     """
     known = r"(?:thumb|thumbnail|frame|framed|frameless|border|left|right|center|none|\d*x?\d+px)"
     return bool(re.fullmatch(rf"\s*(?:{known}|[a-z]+=[^=]*|)\s*", part))
-
-
-_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-
-
-def clean(text: str) -> str:
-    """Replace each character that lxml can't store by a space or U+FFFD; offsets stay the same.
-
-    >>> clean("a\\x00b\\x0cc")
-    'a\\ufffdb c'
-    """
-    return _UNSTORABLE.sub(lambda match: " " if match[0].isspace() else "\ufffd", text)

@@ -921,8 +921,9 @@ def _sub_rule(rule: NumberedLine, suffix: str, line: int, match: re.Match[str]) 
 def without_markdown(lines: Sequence[str]) -> list[str]:
     """Return the lines without the marks of headings, bold type, quotations, code and links; a
     list item that begins with the number of a rule loses its bullet, and a heading that is only a
-    number gets the text below it. A text is Markdown if it has three headings or bold numbers, or
-    two headings with numbers; the lines of others are returned as they are.
+    number gets the text below it, unless that is a heading itself. A text is Markdown if it has
+    three headings or bold numbers, or two headings with numbers; the lines of others are returned
+    as they are.
 
     There are as many lines as before; the rulers of tables become empty.
 
@@ -940,21 +941,11 @@ def without_markdown(lines: Sequence[str]) -> list[str]:
     plain = [_plain(line) for line in lines]
     for n, line in enumerate(lines):
         if _HEADING.match(line) and is_number_alone(plain[n].strip()):
-            _join_with_text(plain, lines, n)
+            following = next((m for m in range(n + 1, len(lines)) if lines[m].strip()), None)
+            if following is not None and not _HEADING.match(lines[following]):
+                plain[n] = f"{plain[n].rstrip()} {plain[following].strip()}"
+                plain[following] = ""
     return plain
-
-
-def _join_with_text(plain: list[str], lines: Sequence[str], heading: int) -> None:
-    """Put the text below a heading that is only a number behind the number; its line becomes empty.
-    Nothing changes if there is none, or it is a heading itself.
-
-    plain, lines: the lines without and with marks. heading: the index of a heading that is only a
-    number, which the caller has made sure of; empty lines behind it are skipped.
-    """
-    following = next((n for n in range(heading + 1, len(lines)) if lines[n].strip()), None)
-    if following is not None and not _HEADING.match(lines[following]):
-        plain[heading] = f"{plain[heading].rstrip()} {plain[following].strip()}"
-        plain[following] = ""
 
 
 def _plain(line: str) -> str:

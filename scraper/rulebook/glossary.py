@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Literal
 
+from scraper.page import ReadWarning
 from scraper.rulebook.numbering import Key, NumberedLine, ends_sentence
 from scraper.rulebook.page_layout import is_full, right_edge, width
 from scraper.rulebook.part_headings import heading_number
@@ -500,9 +501,7 @@ def glossary_pieces(
     >>> [piece.kind for of_line in pieces.values() for piece in of_line]
     ['entry', 'gloss', 'entry', 'gloss']
     """
-    pieces: dict[int, tuple[Piece, ...]] = {}
-    indices: list[int] = []
-    part: list[GlossaryLine] = []
+    glossaries: list[dict[int, GlossaryLine]] = []
     in_glossary = blank = page = False
     for n, line in enumerate(lines):
         if n in omitted:
@@ -511,17 +510,16 @@ def glossary_pieces(
             blank = True
         else:
             if n in parts or n in rules:
-                if part:
-                    pieces.update(zip(indices, parse_glossary(part, edge), strict=True))
-                    indices, part = [], []
                 in_glossary = parts.get(n) == "glossary"
+                glossaries += [{}] if in_glossary else []
             elif in_glossary:
-                indices.append(n)
-                part.append(GlossaryLine(line, blank, page))
+                glossaries[-1][n] = GlossaryLine(line, blank, page)
             blank = page = False
-    if part:
-        pieces.update(zip(indices, parse_glossary(part, edge), strict=True))
-    return pieces
+    return {
+        n: pieces
+        for rows in glossaries
+        for n, pieces in zip(rows, parse_glossary([*rows.values()], edge), strict=True)
+    }
 
 
 def parse_glossary(
@@ -897,11 +895,11 @@ def _flat_rules(
     return below if all(len(key) == len(chapter) + 1 for key in below.values()) else ()
 
 
-def unread_glossary(
+def glossary_warnings(
     lines: Sequence[str], parts: Mapping[int, str], glossaries: Mapping[int, Sequence[Piece]]
-) -> tuple[int, str] | None:
-    """Return the line of the first glossary in which hardly any headwords were told from glosses,
-    and what is wrong with it; None if there is none.
+) -> list[ReadWarning]:
+    """Return a warning, in a list, of the first glossary in which hardly any headwords were told
+    from glosses; an empty list if there is none.
 
     That is a glossary of four lines or more with fewer than two headwords, or one with a gloss of
     more than 3,000 characters, far longer than any a book gives. The line is that of its heading.
@@ -910,8 +908,8 @@ def unread_glossary(
 
     >>> lines = ["Glossary", *("word " * 50 for _ in range(5))]
     >>> pieces = read_glossaries(lines, (), {0: "glossary"}, {}, None)
-    >>> unread_glossary(lines, {0: "glossary"}, pieces) is None
-    False
+    >>> glossary_warnings(lines, {0: "glossary"}, pieces)[0].what
+    '1 headwords were told from glosses in 5 lines (line 1: Glossary)'
     """
     for start, end in pairwise([*sorted(parts), len(lines)]):
         if parts[start] != "glossary":
@@ -924,7 +922,11 @@ def unread_glossary(
             size = 0 if piece.kind in ("entry", "heading") else size + len(piece.text)
             longest = max(longest, size)
         if len(own) >= _SEVERAL_LINES and heads < 2:
-            return start, f"{heads or 'no'} headwords were told from glosses in {len(own)} lines"
-        if longest > _LONGEST_GLOSS:
-            return start, f"a gloss of {longest} characters; headwords in it may be unread"
-    return None
+            what = f"{heads or 'no'} headwords were told from glosses in {len(own)} lines"
+        elif longest > _LONGEST_GLOSS:
+            what = f"a gloss of {longest} characters; headwords in it may be unread"
+        else:
+            continue
+        shown = lines[start].strip()[:40]
+        return [ReadWarning("glossary", f"{what} (line {start + 1}: {shown})")]
+    return []

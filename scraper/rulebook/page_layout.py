@@ -88,32 +88,30 @@ def page_furniture(lines: Sequence[str], breaks: Container[int]) -> dict[int, st
     {1: 'page number', 4: 'page number'}
     """
     numbers = _page_numbers(lines, breaks)
-    return dict(sorted({**_running_heads(lines, breaks, numbers), **numbers}.items()))
+    heads = _running_heads(lines, breaks, numbers)
+    return {n: PAGE_NUMBER if n in numbers else RUNNING_HEAD for n in sorted(numbers | heads)}
 
 
-def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> dict[int, str]:
-    """Find lines of nothing but a number at the edge of a page, or that count up from line to line.
-
-    Return `PAGE_NUMBER` by the index of each such line.
+def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> set[int]:
+    """Return the indices of the lines of nothing but a number at the edge of a page, or that count
+    up from line to line.
 
     breaks: the indices of the lines that begin a page, as `split_pages` returns them.
     """
     candidates: list[tuple[int, int]] = []  # index of the line, number in it
-    page_numbers: dict[int, str] = {}
+    page_numbers: set[int] = set()
     for index, line in enumerate(lines):
         text = line.strip()
         if text and len(text) < 24 and is_page_number(text):
             digits = re.search(r"\d+", text)
             candidates.append((index, int(digits[0]) if digits else 0))
             if _at_page_edge(lines, index, breaks):
-                page_numbers[index] = PAGE_NUMBER
+                page_numbers.add(index)
     page_of = list(accumulate(index in breaks for index in range(len(lines))))
     numbered = {page_of[index] for index in page_numbers}  # where others may be those of chapters
     for (before, low), (after, high) in pairwise(candidates):
         if high == low + 1:
-            for index in (before, after):
-                if page_of[index] not in numbered:
-                    page_numbers[index] = PAGE_NUMBER
+            page_numbers |= {n for n in (before, after) if page_of[n] not in numbered}
     return page_numbers
 
 
@@ -144,14 +142,13 @@ def _at_page_edge(lines: Sequence[str], index: int, breaks: Container[int]) -> b
 
 def _running_heads(
     lines: Sequence[str], breaks: Container[int], numbers: Container[int]
-) -> dict[int, str]:
-    """Find short lines that recur throughout the document: isolated, at the edge of a page, or once
-    a page.
+) -> set[int]:
+    """Return the indices of the short lines that recur throughout the document: isolated, at the
+    edge of a page, or once a page.
 
-    Return `RUNNING_HEAD` by the index of each such line. Lines that differ only in numbers count as
-    the same, but not lines that begin with a rule number: of these the first is kept as text.
-    Skipped are page numbers, the first line that is not blank, and lines that end a sentence or are
-    too wide.
+    Lines that differ only in numbers count as the same, but not lines that begin with a rule
+    number: of these the first is kept as text. Skipped are page numbers, the first line that is not
+    blank, and lines that end a sentence or are too wide.
 
     breaks: the indices of the lines that begin a page, as `split_pages` returns them.
     numbers: the indices of the lines that are page numbers.
@@ -178,17 +175,22 @@ def _running_heads(
         else:
             pattern = re.sub(r"\s*\d+|\s+[ivxl]+$", "#", re.sub(r"\s+", " ", text))
         lines_by_text[pattern].append(index)
-    heads: dict[int, str] = {}
+    heads: set[int] = set()
     for pattern, indices in lines_by_text.items():
         at_edge = sum(index in edges for index in indices)
         if at_edge >= max(2, 0.8 * len(indices)) and (at_edge > 2 or len(edges) <= 6 * _EDGE_LINES):
-            keep = indices[:1] if number_at(pattern) else []
-            heads |= {index: RUNNING_HEAD for index in indices if index not in keep}
+            heads.update(indices[1:] if number_at(pattern) else indices)
         elif not number_at(pattern) and (
             _recurs_throughout(lines, indices) or _recurs_with_pages(lines, indices)
         ):
-            heads |= dict.fromkeys(indices, RUNNING_HEAD)
-    return _add_neighbours(lines, lines_by_text, heads)
+            heads.update(indices)
+    # The lines that always stand beside a running head are part of it.
+    for pattern, indices in lines_by_text.items():
+        if len(indices) < 4 or number_at(pattern):
+            continue
+        if all(index in heads or index - 1 in heads or index + 1 in heads for index in indices):
+            heads.update(indices)
+    return heads
 
 
 def _edges(lines: Sequence[str], breaks: Container[int], numbers: Container[int]) -> set[int]:
@@ -244,24 +246,6 @@ def _recurs_with_pages(lines: Sequence[str], indices: Sequence[int]) -> bool:
                 return True
     is_short = width(lines[indices[0]].strip()) < 0.8 * right_edge(lines)
     return is_short and max(gaps) <= 1.2 * min(gaps) + 2
-
-
-def _add_neighbours(
-    lines: Sequence[str], lines_by_text: dict[str, list[int]], heads: dict[int, str]
-) -> dict[int, str]:
-    """Add the lines that always stand beside a running head, as they are part of it.
-
-    Change `heads` and return it.
-
-    lines_by_text: the indices of the lines with the same text, numbers in it aside.
-    heads: `RUNNING_HEAD` by the index of each line that is known to be one.
-    """
-    for pattern, indices in lines_by_text.items():
-        if len(indices) < 4 or number_at(pattern):
-            continue
-        if all(index in heads or index - 1 in heads or index + 1 in heads for index in indices):
-            heads |= dict.fromkeys(indices, RUNNING_HEAD)
-    return heads
 
 
 def is_contents_heading(line: str) -> bool:

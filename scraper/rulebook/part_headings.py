@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from string import ascii_lowercase, ascii_uppercase
 from typing import Literal
 
@@ -99,17 +100,14 @@ _BETWEEN = r"\s*[/／|｜・:：–—-]?\s*"
 # Bounds of both are by hand, below `_LONGEST` with the name itself.
 _TRANSLATED = r"\s*[/／|｜]\s*[^\W\d_][^\n/]{0,30}"
 _REMARK = r"(?:\s*[(（［\[][^()（）［］\[\]]{1,30}[)）］\]])?"
-_NAMES: dict[Part, str] = {
-    "glossary": alternatives(lambda lang: lang.glossary),
-    "credits": alternatives(lambda lang: lang.credits),
-    "history": alternatives(lambda lang: lang.history),
-}
+_WHOLE: tuple[Part, ...] = ("glossary", "credits", "history")  # whose name is the whole heading
 _APPENDIX = (
     alternatives(lambda lang: lang.appendix) + r"\s*(?:[A-ZＡ-Ｚ]|\d{1,2}|[IVX]{1,4})?(?!\w)"
 )
 _PATTERNS = {
     part: re.compile(f"{name}(?:{_BETWEEN}{name}|{_TRANSLATED})?{_REMARK}", re.IGNORECASE)
-    for part, name in _NAMES.items()
+    for part in _WHOLE
+    for name in (alternatives(attrgetter(part)),)
 }
 _APPENDIX_NAME = re.compile(rf"{_APPENDIX}(?:\s*[:：.．—–-]\s*|\s+|(?=[(（])|$)", re.IGNORECASE)
 _OPENING = re.compile(

@@ -13,9 +13,9 @@ import re
 import time
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import nlargest
 from importlib.util import find_spec
 from itertools import count, pairwise
@@ -24,7 +24,7 @@ from typing import IO, Any, NamedTuple
 
 from scraper.errors import SourceError
 from scraper.reader_process import Frame, ReaderDiedError, allow, read_in_child
-from scraper.rulebook.pdf_reading_order import Box, in_order
+from scraper.rulebook.pdf_reading_order import Box, around, in_order
 
 # pdfium's sign for a hyphen at the end of a line, where a word may be broken.
 HYPHEN = "\x02"
@@ -51,21 +51,6 @@ class PdfPage(NamedTuple):
     problem: str
     page_count: int
     seconds: float = 0.0
-
-
-def pages_here(data: bytes, first: int) -> Generator[PdfPage, None, None]:
-    """Yield the pages of a PDF one by one, read in this process.
-
-    What pdfium takes for a page is not bounded, and a fault in it is a fault of this process:
-    `pdf_process.pages_in_child` is the same with bounds.
-
-    Raises SourceError if the document is broken or locked.
-
-    data: the bytes of the file; first: the index of the page to begin with.
-    """
-    with opened(data) as document:
-        for number in range(first, len(document)):
-            yield read_page(document, number)
 
 
 @contextmanager
@@ -107,7 +92,7 @@ def _page_text(page: Any) -> str:
 
     page: as pypdfium2 gives it.
     """
-    boxes = [box for run in _runs(page) if (box := _bounding_box(run)).text.strip()]
+    boxes = [box for run in _runs(page) if run and (box := _bounding_box(run)).text.strip()]
     return "\n".join(in_order(boxes, _drawings(page, boxes) if boxes else []))
 
 
@@ -177,23 +162,16 @@ def _continues_run(before: Box, box: Box) -> bool:
 
 
 def _bounding_box(run: Sequence[Box]) -> Box:
-    """Return the box around a run of characters, with their text; of none it is all zeros. Half a
-    surrogate pair becomes U+FFFD.
+    """Return the box around a run of characters, at least one, with their text. Half a surrogate
+    pair becomes U+FFFD.
 
     Soft hyphens are not text, but for one at the end, where a word is broken.
     """
-    text = "".join(box.text for box in run)
-    text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    box = around(run, "")
+    text = box.text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if text.endswith(_SOFT_HYPHEN):
         text = text[:-1] + HYPHEN
-    return Box(
-        min((box.left for box in run), default=0.0),
-        min((box.bottom for box in run), default=0.0),
-        max((box.right for box in run), default=0.0),
-        max((box.top for box in run), default=0.0),
-        text.replace(_SOFT_HYPHEN, ""),
-        run[0].drawn if run else 0,
-    )
+    return replace(box, text=text.replace(_SOFT_HYPHEN, ""))
 
 
 def _drawings(page: Any, boxes: Sequence[Box]) -> list[Box]:
@@ -291,9 +269,6 @@ _MOST_PROCESSES = 8
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _WORD_BELOW = re.compile(r"\s*\n\s*(([^\W\d_]+)\S*)[ ]*")
 
-# Yields the pages of a PDF (its bytes) from one with an index on.
-PageReader = Callable[[bytes, int], Generator[PdfPage, None, None]]
-
 
 @dataclass(frozen=True, slots=True)
 class PdfText:
@@ -301,17 +276,6 @@ class PdfText:
 
     text: str
     problems: tuple[str, ...] = ()
-
-
-def text_of(data: bytes) -> str:
-    """Extract the text of a PDF, its pages separated by form feeds, their lines by line feeds.
-
-    The same as the text of `read_pdf`, for whoever needs no problems. Raises SourceError as that
-    does.
-
-    data: the bytes of the file.
-    """
-    return read_pdf(data).text
 
 
 def read_pdf(data: bytes) -> PdfText:
@@ -329,39 +293,22 @@ def read_pdf(data: bytes) -> PdfText:
 
     data: the bytes of the file.
     """
-    return _read(data, pages_in_child)
-
-
-def read_pdf_here(data: bytes) -> PdfText:
-    """Extract the text of a PDF as `read_pdf` does, but in this process, without bounds of memory.
-
-    It saves the start of a process, where files are small and no strangers'.
-
-    Raises SourceError as `read_pdf` does.
-
-    data: the bytes of the file.
-    """
-    return _read(data, pages_here)
-
-
-def _read(data: bytes, reader: PageReader) -> PdfText:
-    """Extract the text of a PDF, with what could not be read: see `read_pdf`."""
     if find_spec("pypdfium2") is None:
         raise SourceError("a PDF; reading it needs pypdfium2: pip install 'sansho[pdf]'")
-    pages, problems = _read_pages(data, reader)
+    pages, problems = _read_pages(data)
     if not any(pages):
         raise SourceError("; ".join(["a PDF without text (scanned?); not read", *problems]))
     return PdfText("\f".join(_join_broken_words(pages)), tuple(problems))
 
 
-def _read_pages(data: bytes, reader: PageReader) -> tuple[list[str], list[str]]:
+def _read_pages(data: bytes) -> tuple[list[str], list[str]]:
     """Return the text of each page of a PDF, empty for one that can't be read, and what could not
     be read: a sentence without full stop for each such page, and one for all that are left out."""
     pages: list[str] = []
     problems: list[str] = []
     count, size, seconds = 0, 0, 0.0
     most_seconds = _BASE_SECONDS + _SECONDS_A_MB * len(data) / (1 << 20)
-    with closing(_pages(data, reader)) as read:
+    with closing(_pages(data)) as read:
         for page in read:
             pages.append(page.text)
             if page.problem:
@@ -377,10 +324,10 @@ def _read_pages(data: bytes, reader: PageReader) -> tuple[list[str], list[str]]:
     return pages, problems
 
 
-def _pages(data: bytes, reader: PageReader) -> Generator[PdfPage, None, None]:
-    """Yield the pages of a PDF. Where a reader dies, another one begins with the same page, as the
+def _pages(data: bytes) -> Generator[PdfPage, None, None]:
+    """Yield the pages of a PDF. Where a child dies, another one begins with the same page, as the
     pages before may have taken the memory. If it dies there, too, the page has no text, but a
-    problem. What the last reader does not come to is missing.
+    problem. What the last child does not come to is missing.
 
     Raises SourceError if the document can't be read.
     """
@@ -388,7 +335,7 @@ def _pages(data: bytes, reader: PageReader) -> Generator[PdfPage, None, None]:
     for _ in range(_MOST_PROCESSES):
         first = done
         try:
-            with closing(reader(data, first)) as pages:
+            with closing(pages_in_child(data, first)) as pages:
                 for page in pages:
                     done += 1
                     yield page

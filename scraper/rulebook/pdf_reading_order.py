@@ -505,20 +505,19 @@ def _sides(row: _Row, x: float) -> tuple[Box | None, Box | None]:
     side without. What crosses it is on the right."""
     left = [box for box in row.boxes if box.text and box.right <= x]
     right = [box for box in row.boxes if box.text and box.right > x]
-    return _around(left), _around(right)
+    return around(left, " ") if left else None, around(right, " ") if right else None
 
 
-def _around(boxes: Sequence[Box]) -> Box | None:
-    """Return the box around boxes, with their texts, in their order, joined with spaces; None if
-    there are none."""
-    if not boxes:
-        return None
+def around(boxes: Sequence[Box], separator: str) -> Box:
+    """Return the box around boxes, at least one, with their texts in their order; it is drawn when
+    the first of them is."""
     return Box(
         min(box.left for box in boxes),
         min(box.bottom for box in boxes),
         max(box.right for box in boxes),
         max(box.top for box in boxes),
-        " ".join(box.text for box in boxes),
+        separator.join(box.text for box in boxes),
+        boxes[0].drawn,
     )
 
 

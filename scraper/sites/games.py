@@ -145,7 +145,7 @@ def is_id(text: str) -> bool:
     return re.fullmatch(r"\w[\w.+-]{0,199}", text) is not None
 
 
-_ADDED: tuple[Game, ...] = plugins.objects("games", Game, _check)
+_ADDED: tuple[Game, ...] = tuple(game for _, game in plugins.loaded("games", Game, _check))
 GAMES = (*_BUILT_IN, *_ADDED)
 ANY_MENTIONED = re.compile("|".join(game.mentioned for game in GAMES))
 _RULEBOOKS |= {game.id: game.rulebooks for game in _ADDED if game.rulebooks}

@@ -14,7 +14,7 @@ from typing import Any
 
 from lxml import etree
 
-from scraper.markup.page_builder import PageBuilder, TextRun
+from scraper.markup.page_builder import LinkTarget, PageBuilder, TextRun
 from scraper.page import Page
 from scraper.sites import page_address, site_catalogue
 from scraper.sites.mediawiki import read_fragment
@@ -213,7 +213,7 @@ def _redirect_page(snapshot: Snapshot, redirect: _Json) -> Page:
     name, target = _text(redirect.get("from")), _text(redirect.get("to"))
     section = f"#{_text(redirect['tofragment'])}" if redirect.get("tofragment") else ""
     builder, run = PageBuilder(name), TextRun()
-    span = run.open_link("page", target)
+    span = run.open(LinkTarget("page", target))
     run.text(target)
     run.close(span)
     if run:

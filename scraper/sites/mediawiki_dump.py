@@ -17,6 +17,7 @@ from urllib.parse import quote
 from lxml import etree
 
 from scraper.markup.html_walk import Element, all_text
+from scraper.markup.size_limits import fit_text
 from scraper.page import Page, ReadWarning, text_size
 from scraper.sites import page_address
 from scraper.sites.mediawiki_source import read_source
@@ -28,8 +29,6 @@ from scraper.sources.saved_pages import Snapshot
 LONGEST = 16 * 1024 * 1024
 _METADATA = "export metadata"
 _ROOT = b"<mediawiki"
-# What XML can't hold, by its standard.
-_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _REFERENCE = re.compile("&#(?:x([0-9A-Fa-f]+)|([0-9]+));")
 # Digits of a reference to a character, which has 7 at most (more are zeros in front), and how far
 # before a block's end one is looked for, to be held for the next block. Guards of time: any number
@@ -140,7 +139,8 @@ def _stream_entries(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Entry]:
     log = list(events.error_log)
     if last and (broken or log):
         last = last._replace(broken=broken or log[0].message)
-    if last and (rest := parser.metadata + _size_left(events)):
+    left = text_size(all_text(events.root)) if events.root is not None else 0
+    if last and (rest := parser.metadata + left):
         besides = {**last.besides, _METADATA: last.besides.get(_METADATA, 0) + rest}
         last = last._replace(besides=besides)
     if last:
@@ -289,11 +289,6 @@ def _free(element: Any) -> int:
     return size
 
 
-def _size_left(events: Any) -> int:
-    """Return the number of characters that are left in the tree of a whole export."""
-    return text_size(all_text(events.root)) if events.root is not None else 0
-
-
 class _FitXml:
     """An export as a file in which everything is a character of XML.
 
@@ -319,7 +314,7 @@ class _FitXml:
                 text, self._held = text[:start], text[start:]
             if text or not data:
                 break
-        text = _UNFIT.sub(lambda match: " " if match[0].isspace() else "\ufffd", text)
+        text = fit_text(text)
         return (_REFERENCE.sub(_fit_reference, text) if "&#" in text else text).encode()
 
 
@@ -327,5 +322,5 @@ def _fit_reference(reference: re.Match[str]) -> str:
     """Return a numeric reference as it is, or `&#xFFFD;` if it names no character of XML."""
     digits, base = (reference[1], 16) if reference[1] else (reference[2], 10)
     number = int(digits, base) if len(digits) <= _LONGEST_NUMBER else 0
-    is_fit = 0 < number < 0x110000 and not _UNFIT.match(chr(number))
+    is_fit = 0 < number < 0x110000 and fit_text(chr(number)) == chr(number)
     return reference[0] if is_fit else "&#xFFFD;"

@@ -14,8 +14,14 @@ from itertools import takewhile
 
 from scraper.markup.html_walk import Element, MarkupRules, all_text, walk
 from scraper.markup.page_builder import LinkTarget, PageBuilder
-from scraper.markup.size_limits import MOST_TEXT_MARKS, TEXT_MARKS, parsed_beginning, with_rest
-from scraper.markup.wikitext_inline import DEEPEST, MARKUP, TABLE, Tree, clean, inline, title_of
+from scraper.markup.size_limits import (
+    MOST_TEXT_MARKS,
+    TEXT_MARKS,
+    fit_text,
+    parsed_beginning,
+    with_rest,
+)
+from scraper.markup.wikitext_inline import DEEPEST, MARKUP, TABLE, Tree, inline, title_of
 from scraper.page import Page, PassageKind, text_size
 from scraper.sites import page_address, site_catalogue
 from scraper.sites.mediawiki import interlanguage
@@ -76,7 +82,7 @@ def read_source(text: str, source: str, name: str, url: str) -> Page:
     tree = Tree(name)
     text, rest = parsed_beginning(text, TEXT_MARKS, MOST_TEXT_MARKS)
     chars = text_size(text)
-    body = _remove_comments(clean(text), tree)
+    body = _remove_comments(fit_text(text), tree)
     tree.start("body")
     body, redirect = _parse_redirect(body, tree)
     _BlockParser(tree).parse(body)
@@ -114,7 +120,7 @@ def _parse_redirect(text: str, tree: Tree) -> tuple[str, str | None]:
     tree.leave_out("redirect mark", mark[0])
     inline(tree, link[0])
     tree.part()
-    page, _, section = clean(link[1]).partition("#")
+    page, _, section = fit_text(link[1]).partition("#")
     target = title_of(page.lstrip(": "))
     section = section.replace("_", " ").strip()
     return text[link.end() :], (f"{target}#{section}" if section else target) if target else None

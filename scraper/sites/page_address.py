@@ -11,12 +11,14 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from scraper.sites import site_catalogue
 from scraper.sites.site_catalogue import Catalogue, Site, Wiki
-from scraper.unstorable_characters import fit
 
 # How a URL begins of which it is sure what it takes from its base: nothing, the folder, the path.
 _START = re.compile(
     r"(?P<absolute>https?://\w)|(?P<query>\?[^#\s])|/(?:[^/\s]|\Z)|\./|\w[^:/?#]*(?:[/?#]|\Z)"
 )
+# What no file of a knowledge base can hold: NUL, halves of surrogate pairs, and two code points
+# that are defined to be no characters.
+_UNFIT = re.compile("[\x00\ud800-\udfff\ufffe\uffff]")
 # What a URL is without at its ends.
 _AROUND = "".join(map(chr, range(0x21)))
 # The views of MediaWiki that show the article, of now or of then.
@@ -65,6 +67,17 @@ class Address:
     redlink: bool = False
     site: Site | None = None
     front: bool = False
+
+
+def fit(text: str) -> str:
+    """Return a text of the same length with U+FFFD for what is no character.
+
+    >>> fit("引\\ud800く\\0")
+    '引�く�'
+    """
+    if text.isascii() and "\0" not in text:  # as nearly all addresses, at a fifth of the time
+        return text
+    return _UNFIT.sub("\ufffd", text)
 
 
 def name_from_percent(text: str, in_utf8: bool = False) -> str:
@@ -401,29 +414,17 @@ def canonical(url: str) -> str:
     if not is_article or not address.site or not wiki or engine == "wisdomguild":
         return _without_port(urlsplit(url))
     anchor = f"#{quote(address.anchor)}" if address.anchor else ""
+    name = address.name.replace(" ", "_") if engine == "mediawiki" else address.name
     try:
-        return article_url(wiki, address.site, address.name) + anchor
+        return wiki.pages + quoted(wiki, name.removeprefix(wiki.prefix)) + anchor
     except UnicodeEncodeError:  # a character that the wiki's charset does not have
         return _without_port(urlsplit(url))
-
-
-def article_url(wiki: Wiki, site: Site, name: str) -> str:
-    """Return the URL of an article of a wiki.
-
-    wiki: one of the wikis of `site`.
-    name: the page's name, not percent-encoded, with or without the wiki's prefix; no anchor.
-
-    Raises UnicodeEncodeError if the wiki's charset lacks a character of the name.
-    """
-    if site.engine == "mediawiki":
-        name = name.replace(" ", "_")
-    return wiki.pages + quoted(wiki, name.removeprefix(wiki.prefix))
 
 
 def quoted(wiki: Wiki, name: str) -> str:
     """Return a page's name percent-encoded in the charset of the wiki, except `wiki.unescaped`.
 
-    No prefix is removed and no space replaced: see `article_url`.
+    No prefix is removed and no space replaced.
 
     Raises UnicodeEncodeError if that lacks a character of the name.
     """

@@ -13,8 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from scraper.markup.page_builder import PageBuilder, TextRun
-from scraper.page import LinkKind, Page, Passage, PassageKind, text_size
+from scraper.markup.page_builder import LinkTarget, PageBuilder, TextRun
+from scraper.page import Page, Passage, PassageKind, text_size
 from scraper.sites import page_address, site_catalogue
 from scraper.sites.plain_text_capture_lines import (
     CaptureLines,
@@ -304,20 +304,17 @@ def _line_blocks(lines: Sequence[str]) -> Iterator[list[str]]:
     A marked heading is a block too. A line continues a list item that ends with `―`, `—`, `、` or
     `:`; an item after an item is in the same list.
     """
-    held: list[str] = []
     for part in _split_block([line for line in lines if line.strip()]):
         if is_marked(part, 0):
-            yield from [held] if held else []
-            held = []
             yield part
             continue
+        held: list[str] = []
         for line in part:
             if held and not _continues_block(held, line):
                 yield held
                 held = []
             held.append(line)
         yield held
-        held = []
 
 
 def _continues_block(block: Sequence[str], line: str) -> bool:
@@ -455,8 +452,7 @@ def _rule_passage(number: str, parts: Sequence[str]) -> Passage:
             run.text(text)
             continue
         rule = _RULE.fullmatch(text)
-        kind: LinkKind = "rule" if rule else "glossary"
-        span = run.open_link(kind, rule[1] if rule else "")
+        span = run.open(LinkTarget("rule", rule[1]) if rule else LinkTarget("glossary"))
         run.text(text)
         run.close(span)
     return run.passage("paragraph")

@@ -19,7 +19,7 @@ from scraper.rulebook.classified_lines import BULLET, ClassifiedLines, classify_
 from scraper.rulebook.columns_in_text_files import in_reading_order
 from scraper.rulebook.documents_beside_rulebook import document_of_title
 from scraper.rulebook.edition import edition_of, find_edition
-from scraper.rulebook.glossary import unread_glossary
+from scraper.rulebook.glossary import glossary_warnings
 from scraper.rulebook.languages import (
     LANGUAGE_CODES,
     UNDETERMINED,
@@ -171,7 +171,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
         rules = "\n".join(source.lines[n] for n in inside if n not in source.omitted)
         game, doubt = _game(title, outer, text, rules)
     builder.warnings += _warnings(source) + health_warnings(source, outer.front)
-    builder.warnings += _glossary_warnings(source)
+    builder.warnings += glossary_warnings(source.lines, source.parts, source.glossaries)
     if not hints.edition and edition.doubt:
         builder.warnings.append(
             ReadWarning("edition", edition.doubt, () if edition.name else ("edition",))
@@ -308,17 +308,6 @@ def _warnings(source: ClassifiedLines) -> list[ReadWarning]:
         unread = list(islice(numbered, 3))
     shown = "; ".join(f"line {n + 1}: {source.lines[n].strip()[:40]}" for n in unread[:3])
     return [ReadWarning("numbering", f"{what} ({shown})" if shown else what)]
-
-
-def _glossary_warnings(source: ClassifiedLines) -> list[ReadWarning]:
-    """Return a warning, in a list, if the headwords of a glossary could not be told from its
-    glosses; an empty list if they could, or if there is no glossary."""
-    unread = unread_glossary(source.lines, source.parts, source.glossaries)
-    if unread is None:
-        return []
-    line, what = unread
-    shown = source.lines[line].strip()[:40]
-    return [ReadWarning("glossary", f"{what} (line {line + 1}: {shown})")]
 
 
 def _sends_elsewhere(text: str) -> bool:

@@ -8,7 +8,7 @@ and it is known inside `using`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -17,14 +17,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from scraper import plugins
 
-# The values of `--site` for sources that do not come from a site in the catalogue, and how these
-# are parsed: as pages of an engine, or as a kind of document.
-KINDS: Mapping[str, str] = {
-    "mediawiki": "mediawiki",
-    "pukiwiki": "pukiwiki",
-    "rulebook": "rulebook",
-    "namelist": "namelist",
-}
+# The values of `--site` for sources that do not come from a site in the catalogue: the engines
+# whose pages they are, or the kinds of documents.
+KINDS = ("mediawiki", "pukiwiki", "rulebook", "namelist")
 # Characters, as `games.is_id` takes for the name of a source; the DNS has 253 at most, real hosts a
 # few dozen.
 _LONGEST_HOST = 200
@@ -292,7 +287,9 @@ def engine_of(name: str) -> str:
     ('pukiwiki', 'rulebook', '')
     """
     site = current().sites.get(name)
-    return site.engine if site else KINDS.get(name, name if name in engines_of_plugins() else "")
+    if site:
+        return site.engine
+    return name if name in KINDS or name in engines_of_plugins() else ""
 
 
 def game_of(name: str) -> str | None:

@@ -158,12 +158,8 @@ def _frame(found: _File, in_advance: bool) -> Frame:
     except DamageError as error:
         problem = f"{error}; not read"
     except Exception as error:  # the libraries raise whatever damage leads to
-        problem = f"can't be read: {_in_words(error)}"
+        problem = f"can't be read: {message(error)}"
     return {"name": found.name, "problem": problem, "in_advance": in_advance}, data
-
-
-def _in_words(error: Exception) -> str:
-    return "takes too much memory" if isinstance(error, MemoryError) else message(error)
 
 
 def _opened(file: IO[bytes]) -> Callable[[], Iterator[_File | str]]:
@@ -176,7 +172,7 @@ def _opened(file: IO[bytes]) -> Callable[[], Iterator[_File | str]]:
     try:
         return partial(_in_zip, zipfile.ZipFile(file))
     except MemoryError as error:
-        why = _in_words(error)
+        why = message(error)
     except Exception as error:  # the library raises whatever damage leads to
         why = f"{message(error)} (does the archive break off?)"
     return lambda: iter([f"its directory can't be read, so no file is: {why}"])
@@ -245,7 +241,7 @@ def _in_tar(file: IO[bytes]) -> Iterator[_File | str]:
     try:
         yield from _files_in_tar(_stream(file), links)
     except Exception as error:  # the library raises whatever damage leads to
-        problem = f"can't be read from here on: {_in_words(error)}"
+        problem = f"can't be read from here on: {message(error)}"
     yield from _links_in_tar(_stream(file), links)
     if problem:
         yield problem

@@ -1,4 +1,4 @@
-"""Reads when a capture was fetched, as manifests, servers and web archives say it."""
+"""Parses times as manifests, servers, feeds and web archives state them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def timestamp(stated: str) -> float | None:
 
     try:
         return _in_utc(parsedate_to_datetime(stated))
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
 
 

@@ -163,6 +163,7 @@ class Stream(io.BufferedIOBase):
         self._pieces = decompressed(file)
         self._rest = memoryview(b"")
         self._place = 0
+        self._damage: DamageError | None = None
 
     def readable(self) -> bool:
         return True
@@ -227,24 +228,13 @@ class Stream(io.BufferedIOBase):
         return piece
 
     def _next_piece(self) -> bytes:
+        if self._damage is not None:  # a generator raises only once
+            raise DamageError(str(self._damage))
         try:
             return next(self._pieces, b"")
         except DamageError as error:
-            self._pieces = _raising(error)
+            self._damage = error
             raise
-
-
-def _raising(error: DamageError) -> Iterator[bytes]:
-    """An iterator that raises an error whenever it is asked: a generator does so only once."""
-    return iter(_Raiser(error), b"")
-
-
-class _Raiser:
-    def __init__(self, error: DamageError) -> None:
-        self._message = str(error)
-
-    def __call__(self) -> bytes:
-        raise DamageError(self._message)
 
 
 def opened(path: str | Path) -> IO[bytes]:

@@ -136,6 +136,8 @@ def _kind(mode: int) -> str:
 def message(error: BaseException) -> str:
     """Return what went wrong, as a text for people, without the path, never empty, and of at most
     200 characters: libraries put into it what they read."""
+    if isinstance(error, MemoryError):
+        return "takes too much memory"
     return str(getattr(error, "strerror", None) or error).strip()[:200] or type(error).__name__
 
 

@@ -79,7 +79,14 @@ def file_groups(
     else:
         found = file_with_manifest(source, request, manifests)
     for group in _grouped(_with_sizes(found, own), str(source)):
-        yield group if isinstance(group, ReadWarning) else _group(request, group, manifests)
+        if isinstance(group, ReadWarning):
+            yield group
+            continue
+        places = map(request.place, group)
+        entries = {
+            place: manifests.entries[place] for place in places if place in manifests.entries
+        }
+        yield FileGroup(str(source), tuple(group), entries)
 
 
 def remote_groups(url: str) -> Iterator[FileGroup | ReadWarning]:
@@ -175,13 +182,6 @@ def _read_remote(
         with local_copy(url) as copy:
             of_copy = replace(request, source=str(copy), named=url)
             yield from read_file(str(copy), manifests, of_copy)
-
-
-def _group(request: Request, paths: list[str], manifests: Manifests) -> FileGroup:
-    """Return a group with what manifests state of its files."""
-    places = map(request.place, paths)
-    entries = {where: manifests.entries[where] for where in places if where in manifests.entries}
-    return FileGroup(request.source, tuple(paths), entries)
 
 
 def _ends_group(name: str) -> bool:

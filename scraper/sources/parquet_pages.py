@@ -232,8 +232,6 @@ def _short(name: str) -> str:
 
 def _in_words(error: Exception) -> str:
     """Return what went wrong, in one line: pyarrow's messages may have many."""
-    if isinstance(error, MemoryError):
-        return "takes too much memory"
     return message(error).partition("\n")[0]
 
 

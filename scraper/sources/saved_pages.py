@@ -375,7 +375,7 @@ def read_file(
     elif data.startswith(parquet_pages.MAGIC):
         yield from with_few_warnings(_read_parquet(path, entry, request), where)
     elif may_be_archive(data) and is_archive(Path(path)):
-        yield from _read_archive(Path(path), request)
+        yield from with_few_warnings(_read_archive(Path(path), where, request), where)
     elif len(data) < _SMALL and not is_compressed(data) and _DUMP not in data[:_BEGINNING]:
         yield from _make_snapshot(where, data, entry, request)
     else:
@@ -485,16 +485,11 @@ def _damage_behind(file: IO[bytes]) -> str:
     return ""
 
 
-def _read_archive(source: Path, request: Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the snapshots in a tar or zip archive. The warnings of its manifests come last."""
-    where = request.place(str(source))
-    yield from with_few_warnings(_read_members(source, where, request), where)
-
-
-def _read_members(
+def _read_archive(
     source: Path, archive: str, request: Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """As `_read_archive`. archive: the archive's place."""
+    """Yield the snapshots in a tar or zip archive, whose place is `archive`. The warnings of its
+    manifests come last."""
     manifests, seen = Manifests(), set()
     for member in members(source):
         if isinstance(member, str):

@@ -239,7 +239,7 @@ def test_all_of_a_pukiwiki(stage: Web, tmp_path: Path, site: str, base: str) -> 
     listing = pukiwiki("一覧", all_pages).decode("euc_jp")
     marked = listing.replace("<head>", '<head><meta name="robots" content="NOINDEX,NOFOLLOW">')
     stage.pages |= {
-        "/index.php?cmd=list": Says(marked.encode(wiki.charset)),
+        "/index.php?cmd=list": Says(marked.encode(wiki.urls.charset)),
         target(wiki.article("甲")): page("甲"),
         target(wiki.article("乙")): page("乙"),
         target(wiki.article("一覧")): Says("", 404),

@@ -22,6 +22,7 @@ from scraper.markup.pukiwiki_inline import Here, pieces
 from scraper.page import Link
 from scraper.rulebook import pdf
 from scraper.rulebook.classified_lines import _TABLE_RULER
+from tests.children import pdfs_read_here
 from tests.timing import grows_linearly
 
 
@@ -59,7 +60,8 @@ def _letters(count: int) -> bytes:
 @pytest.mark.slow
 def test_letters_of_a_pdf_drawn_from_right_to_left() -> None:
     files = {count: _letters(count) for count in (300, 3_000, 6_000)}
-    assert grows_linearly(lambda count: pdf.read_pdf_here(files[count]), 3_000)
+    with pdfs_read_here():
+        assert grows_linearly(lambda count: pdf.read_pdf(files[count]), 3_000)
     assert pdf.read_pdf(files[6_000]).text == " ".join("a" * 6_000)
 
 

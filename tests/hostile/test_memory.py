@@ -16,7 +16,7 @@ from kb.knowledge import MOST_EXTRACTED, extract, extract_list, unextracted, wit
 from kb.knowledge.names import name_lists
 from kb.language.tokens import tokenizer
 from scraper import Hints, Page, Passage, Snapshot, detect_format, read_pages
-from scraper.markup.page_builder import PageBuilder, TextRun
+from scraper.markup.page_builder import LinkTarget, PageBuilder, TextRun
 from scraper.markup.size_limits import (
     HTML_MARKS,
     LONGEST_NAME,
@@ -111,7 +111,7 @@ def test_a_long_passage_becomes_several() -> None:
     lead, words = "あ" * (LONGEST_PASSAGE - 3), "引く札"
     run = TextRun()
     run.text(lead)
-    span = run.open_link("page", "引く")
+    span = run.open(LinkTarget("page", "引く"))
     run.text(words * 3)
     run.close(span)
     builder = PageBuilder("X")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scraper.markup.page_builder import TextRun
+from scraper.markup.page_builder import LinkTarget, TextRun
 from scraper.page import text_size
 
 PIECES = st.lists(
@@ -24,7 +24,7 @@ def play(pieces: list[str | tuple[str]]) -> tuple[TextRun, str]:
             run.text(piece)
             whole += piece
         elif piece == ("link",):
-            opened.append(run.open_link("page", "X"))
+            opened.append(run.open(LinkTarget("page", "X")))
         elif piece == ("strong",):
             opened.append(run.open_strong())
         elif piece == ("break",):

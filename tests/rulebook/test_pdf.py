@@ -8,7 +8,6 @@ import sys
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -21,6 +20,7 @@ from reportlab.pdfgen.canvas import Canvas
 import kb
 from scraper import Hints, Page, Snapshot, read_pages
 from scraper.rulebook import pdf
+from tests.children import pdfs_read_here
 from tests.conftest import SAMPLE
 from tests.timing import grows_linearly
 
@@ -119,7 +119,7 @@ def test_pages_that_mix_one_and_two_columns(shared: Path) -> None:
     import pypdfium2
 
     [path] = (shared / "corpora/rulebooks-more").glob("shadowverse*.pdf")
-    text = pdf.text_of(path.read_bytes())
+    text = pdf.read_pdf(path.read_bytes()).text
     numbers = [
         n for line in re.split("[\n\f]", text) if (n := re.match(r"\d+(?:\.\d+)+(?=\.\s)", line))
     ]
@@ -187,7 +187,7 @@ def hand_made(content: str, to_unicode: dict[int, str], pages: int = 1) -> bytes
 def test_characters_beyond_16_bits_and_such_as_are_no_text(units: list[str], text: str) -> None:
     codes = "".join(f"{code:04x}" for code in range(1, len(units) + 1))
     data = hand_made(f"BT /F 12 Tf 50 700 Td <{codes}> Tj ET", dict(enumerate(units, 1)))
-    assert pdf.text_of(data) == text
+    assert pdf.read_pdf(data).text == text
 
 
 def test_a_rulebook_with_such_characters_is_built(tmp_path: Path) -> None:
@@ -207,14 +207,14 @@ def test_a_rulebook_with_such_characters_is_built(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_all_pages_are_read() -> None:
     data = hand_made("BT /F 12 Tf 50 700 Td <0001> Tj ET", {1: "0041"}, pages=5_100)
-    assert pdf.text_of(data).split("\f") == ["A"] * 5_100
+    assert pdf.read_pdf(data).text.split("\f") == ["A"] * 5_100
 
 
 def test_pages_left_out_are_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     content = "BT /F 12 Tf 50 700 Td <000100020003> Tj ET"
     data = hand_made(content, {1: "0041", 2: "0042", 3: "0043"}, pages=5)
     monkeypatch.setattr(pdf, "_MOST_PAGES", 3)
-    assert len(pdf.text_of(data).split("\f")) == 3
+    assert len(pdf.read_pdf(data).text.split("\f")) == 3
     pages, [warn, *_] = read_pages(Snapshot("x.pdf", data, hints=Hints(site="rulebook")))
     assert pages and "first 3 pages" in warn.what and "2 pages left out" in warn.what
     monkeypatch.setattr(pdf, "_MOST_CHARACTERS", 5)
@@ -225,9 +225,10 @@ def test_letters_set_apart_take_linear_time() -> None:
     def work(count: int) -> None:
         letters = " ".join(f"1 0 0 1 {40 * n} 700 Tm <0001> Tj" for n in range(count))
         data = hand_made(f"BT /F 12 Tf {letters} ET", {1: "0041"})
-        assert pdf.read_pdf_here(data).text == " ".join("A" * count)
+        assert pdf.read_pdf(data).text == " ".join("A" * count)
 
-    assert grows_linearly(work, 2_000)
+    with pdfs_read_here():
+        assert grows_linearly(work, 2_000)
 
 
 def test_words_broken_at_the_end_of_a_line() -> None:
@@ -238,7 +239,7 @@ def test_words_broken_at_the_end_of_a_line() -> None:
     for n, line in enumerate(lines):
         canvas.drawString(MARGIN, HEIGHT - MARGIN - n * LINE, line)
     canvas.save()
-    assert pdf.text_of(made.getvalue()).split("\n") == [
+    assert pdf.read_pdf(made.getvalue()).text.split("\n") == [
         "A rule triggers", "a two-player", "game, as any two-player game", "does; 3-",
         "5 cards are drawn -", "no more. It was Tokyo-Osaka.",
     ]  # fmt: skip
@@ -246,16 +247,16 @@ def test_words_broken_at_the_end_of_a_line() -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes(data: bytes) -> None:
-    with patch.object(pdf, "read_pdf", pdf.read_pdf_here):
+    with pdfs_read_here():
         pages, warnings = read_pages(Snapshot("x.pdf", pdf.MAGIC + data))
     assert pages == [] and warnings
 
 
-def test_a_pdf_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf, "read_pdf", pdf.read_pdf_here)
+def test_a_pdf_cut_off() -> None:
     data = printed("\n".join(f"1.{n}. A rule of this book." for n in range(1, 400)), "en")
     for end in range(10, len(data), len(data) // 40):
-        pages, warnings = read_pages(Snapshot("x.pdf", data[:end]))
+        with pdfs_read_here():
+            pages, warnings = read_pages(Snapshot("x.pdf", data[:end]))
         assert pages or warnings
         assert all(page.lost == 0 for page in pages)
 

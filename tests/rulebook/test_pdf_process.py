@@ -16,7 +16,7 @@ import pytest
 import kb
 from scraper import Hints, Snapshot, SourceError, read_pages, reader_process
 from scraper.rulebook import pdf
-from tests.children import interruptible
+from tests.children import interruptible, pdfs_read_here
 from tests.conftest import SAMPLE
 from tests.rulebook.test_pdf import hand_made, printed
 
@@ -183,13 +183,15 @@ def samples() -> dict[str, bytes]:
 
 @pytest.mark.parametrize(("name", "data"), samples().items(), ids=samples())
 def test_the_same_as_in_this_process(name: str, data: bytes) -> None:
-    def read(how: Callable[[bytes], pdf.PdfText]) -> object:
+    def read() -> object:
         try:
-            return how(data)
+            return pdf.read_pdf(data)
         except SourceError as error:
             return str(error)
 
-    assert read(pdf.read_pdf) == read(pdf.read_pdf_here)
+    in_child = read()
+    with pdfs_read_here():
+        assert read() == in_child
 
 
 def test_files_in_the_current_folder_are_not_imported(
@@ -221,7 +223,7 @@ def test_without_standard_streams_in_any_locale(tmp_path: Path, locale: str) -> 
 def test_on_threads() -> None:
     data = [of_pages(rules) for rules in RULES]
     with ThreadPoolExecutor(3) as pool:
-        found = [numbers(text) for text in pool.map(pdf.text_of, data)]
+        found = [numbers(read.text) for read in pool.map(pdf.read_pdf, data)]
     assert found == [["101"], ["102"], ["103"], ["104"], ["105"], ["106"]]
 
 

@@ -174,11 +174,11 @@ _STATED_PLACES = re.compile(r"\{(\w+)(?::\w+)?\}")
 # Tables whose values are reasons to leave a text out.
 _REASONS = {
     "scraper.markup.html_walk": ("_LEFT_OUT",),
-    "scraper.markup.pukiwiki_blocks": ("_PLUGIN_REASONS",),
     "scraper.markup.pukiwiki_inline": ("_SILENT",),
     "scraper.sites.plain_text_capture_lines": ("_VIEWS",),
     "scraper.sites.mediawiki": ("_FRAME", "_OMIT", "_ADMINISTRATIVE"),
     "scraper.sites.pukiwiki": ("_FRAME", "_OMIT"),
+    "scraper.sites.pukiwiki_source": ("_PLUGIN_REASONS",),
     "scraper.sites.wisdom_guild_card": ("_OUTSIDE",),
 }
 
