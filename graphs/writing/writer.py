@@ -13,7 +13,7 @@ from typing import Any
 from graphs.store.build_records import Provenance
 from graphs.store.edge_counts import CONTAINMENT, LEAST_STORED, MOST_OUT
 from graphs.store.file.atomic_file import replacing
-from graphs.store.file.connection import batches
+from graphs.store.file.connection import rows_of
 from graphs.store.file.schema import (
     APPLICATION,
     EARLY_INDEXES,
@@ -255,11 +255,8 @@ class Writer:
         are left out."""
         if not self.ids_in_file:  # they are written when all pages are in
             return {key: node_id for node_id, key in self._keys.items() if key in keys}
-        found: dict[int, str] = {}
-        for batch in batches(sorted(keys)):
-            marks = ",".join("?" * len(batch))
-            found.update(self.db.execute(f"SELECT key, id FROM node WHERE key IN ({marks})", batch))
-        return found
+        query = "SELECT key, id FROM node WHERE key IN ({marks})"
+        return dict(rows_of(self.db, query, sorted(keys)))
 
     def touch(self, keys: Iterable[int]) -> None:
         """Record nodes, by their keys, as affected by the update."""

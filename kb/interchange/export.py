@@ -75,7 +75,7 @@ class Format:
 
 FORMATS = (
     Format("tbx", (".tbx",), "concepts", ".tbx", "TBX 3, dialect Linguist"),
-    Format("tbx2008", (), "concepts", ".tbx2008", "TBX of 2008 (MARTIF)"),
+    Format("tbx2008", (), "concepts", ".tbx", "TBX of 2008 (MARTIF)", "write_2008"),
     Format("tmx", (".tmx",), "units", ".tmx", "TMX 1.4b"),
     Format("skos", (".ttl",), "concepts", ".skos", "SKOS in Turtle"),
     Format("jsonld", (".jsonld",), "concepts", ".skos", "SKOS in JSON-LD", "write_jsonld"),
