@@ -204,7 +204,7 @@ class PassagePlace(NamedTuple):
 
     passage, page, section, rule: ids: of the passage, of its page, of the section that it stands
         in, if it is not the page itself, and of the rule that it gives.
-    page_label, section_label, rule_label, number: the names of these, and the rule's number.
+    page_label, section_label, number: the names of the first two, and the rule's number.
     edition: of the rule, or else of the page.
     game, lang, source, url: of the passage, or else of the page.
     """
@@ -216,7 +216,6 @@ class PassagePlace(NamedTuple):
     section_label: str | None
     rule: str | None
     number: str | None
-    rule_label: str | None
     edition: str | None
     game: str | None
     lang: str | None
@@ -492,7 +491,7 @@ class PassageIndex:
         """Yield where passages stand, in no order. An id that is no passage's is left out."""
         query = (
             f"SELECT p.id, g.id, {PAGE_NAME.format('g')}, nullif(s.id, g.id), "
-            "CASE WHEN s.key <> g.key THEN s.label END, r.id, r.number, r.label, "
+            "CASE WHEN s.key <> g.key THEN s.label END, r.id, r.number, "
             "coalesce(r.edition, p.edition, g.edition), coalesce(p.game, g.game), "
             "coalesce(p.lang, g.lang), coalesce(p.source, g.source), coalesce(g.url, p.url) "
             "FROM node p JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "

@@ -137,13 +137,14 @@ class Origin:
                 sites = f", with the wikis of {one.sites}" if one.sites else ""
                 yield f"{', '.join(places) or BUNDLED_SAMPLE}{sites}"
 
-    def with_sites(self, sites: Path) -> Origin:
-        """Return this with another file that describes wikis, for all of its sets."""
-        return Origin(tuple(replace(old, sites=sites) for old in self.sets))
-
-    def with_corrections(self, corrections: Path) -> Origin:
-        """Return this with another file that says which rules are the same, for all of its sets."""
-        return Origin(tuple(replace(old, corrections=corrections) for old in self.sets))
+    def with_files(self, sites: Path | None, corrections: Path | None) -> Origin:
+        """Return this with other files that describe wikis or say which rules are the same, for all
+        of its sets; None for those of before."""
+        sets = (
+            replace(old, sites=sites or old.sites, corrections=corrections or old.corrections)
+            for old in self.sets
+        )
+        return Origin(tuple(sets))
 
     @property
     def correction_files(self) -> list[Path]:

@@ -20,7 +20,7 @@ from graphs.writing.names_and_merges import (
 )
 from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.passage_annotations import PassageAnnotations, PassageText, Spelling
-from graphs.writing.rules_in_several_languages import StatedRule
+from graphs.writing.rules import StatedRule
 from graphs.writing.writer import Writer
 from kb.build_progress import ProgressReporter
 from kb.knowledge.citations import (
