@@ -242,7 +242,10 @@ class Writer:
         for passages and what is stated in them.
         """
         known = self._keys.get(node_id)
-        return known or (self._stored_key(node_id) if self.ids_in_file else None)
+        if known or not self.ids_in_file:
+            return known
+        key, kind = self._look_up(node_id)
+        return None if self.is_new and kind in _PRIVATE_KINDS else key
 
     def must_shared_key(self, node_id: str) -> int:
         """Return the key of a node, as `key` does; raise AssertionError where that returns None."""
@@ -338,14 +341,6 @@ class Writer:
                 self.db.execute("INSERT INTO node (key, id) VALUES (?, ?)", (key, node_id))
         self._keys[node_id] = key
         return key
-
-    def _stored_key(self, node_id: str) -> int | None:
-        """Return the key in the file of a node that several pages may name; None if there is none.
-
-        In an update the node may be a private one, too.
-        """
-        key, kind = self._look_up(node_id)
-        return None if self.is_new and kind in _PRIVATE_KINDS else key
 
     def _look_up(self, node_id: str) -> tuple[int | None, str | None]:
         """Return the key and the kind of a node in the file; (None, None) if it has none.

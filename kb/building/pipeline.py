@@ -47,15 +47,14 @@ from kb.building.page_reader import batch_bytes, batches, make_reader
 from kb.building.pages_named_after_files import write_unnamed
 from kb.building.program_fingerprint import build_fingerprint
 from kb.building.recorded_sources import (
+    BUILT_FROM,
     BUNDLED_SAMPLE,
     Origin,
     SourceSet,
     is_gone,
     is_in_sample,
-    is_recorded,
     plain_path,
     source_of,
-    store_origin,
 )
 from kb.building.shrinking_builds import OldGraph, Removals, removals, removals_in
 from kb.building.source_warnings import same_names, unknown_games
@@ -555,8 +554,11 @@ class _Build:
         if found is None:
             return None
         corrections = read_meta(self._kb, _CORRECTIONS) or "[]"
-        is_recorded_so = corrections == json.dumps(self._corrections)
-        if not found.any_change and is_recorded_so and is_recorded(self._origin, self._kb):
+        is_recorded = (
+            corrections == json.dumps(self._corrections)
+            and read_meta(self._kb, BUILT_FROM) == self._origin.as_meta()
+        )
+        if not found.any_change and is_recorded:
             return 0, GraphChanges(), Removals()
         self._progress.begin("reading what changed", len(found.new))
         try:
@@ -622,7 +624,7 @@ class _Build:
         writer.set_meta("sample", "1" if self._origin.is_sample else "")
         writer.set_meta("made by", self._fingerprint)
         writer.set_meta(_CORRECTIONS, json.dumps(self._corrections))
-        store_origin(self._origin, writer.set_meta)
+        writer.set_meta(BUILT_FROM, self._origin.as_meta())
 
 
 def _all_parts(sources: Sources, writer: Writer) -> Iterator[Part]:

@@ -109,13 +109,6 @@ def concept_note(concept: str) -> str:
     return f"concept: {concept}"
 
 
-def concept_of_note(note: str) -> str | None:
-    """Return the id of the concept that a note of `concept_note` states; None for any other
-    note."""
-    found = _CONCEPT.fullmatch(note)
-    return found[1] if found else None
-
-
 def why_note(name: ConceptName) -> str:
     """Return the note on the status of a name: the status, what it rests on, and how sure that is.
 
@@ -135,12 +128,6 @@ def _proposal(name: ConceptName) -> list[str]:
         return []
     score = [] if name.score is None else [f"score {name.score:g}"]
     return ["proposed", "no page states it", *score]
-
-
-def status_of_note(note: str) -> Status | None:
-    """Return the status that a note of `why_note` begins with; None for any other note."""
-    found = _WHY.fullmatch(note)
-    return _STATUS_OF[found[1]] if found else None
 
 
 def is_proposal_note(note: str) -> bool:
@@ -323,7 +310,8 @@ def _name(lang: str, fields: list[_Field], definition: str) -> _Name:
     notes = [field.text for field in fields if field.kind == "note" and field.text]
     stated = (status_of(values[kind]) for kind in _STATUS_FIELDS if kind in values)
     status = next((status for status in stated if status), None)
-    noted = status_of_note(notes[0]) if notes else None
+    why = _WHY.fullmatch(notes[0]) if notes else None
+    noted = _STATUS_OF[why[1]] if why else None
     if noted == "forbidden" and status == "deprecated":
         status = noted
     reading = values.get("reading") or (values.get("pronunciation") if lang == "ja" else None)
@@ -444,9 +432,9 @@ def _stated_concept(entry: etree._Element, fields: list[_Field]) -> str | None:
     note can't hold.
     """
     identifier = concept_of_id(entry.get("id") or entry.get(f"{_XML}id") or "")
-    notes = (concept_of_note(field.text) for field in fields if field.kind == "note")
-    if (noted := next(filter(None, notes), None)) is not None:
-        return identifier if _unwrapped(xml_text(identifier)) == noted else noted
+    for field in fields:
+        if field.kind == "note" and (noted := _CONCEPT.fullmatch(field.text)):
+            return identifier if _unwrapped(xml_text(identifier)) == noted[1] else noted[1]
     return identifier if _OWN_CONCEPT.fullmatch(identifier) else None
 
 

@@ -24,14 +24,14 @@ Value = TypeVar("Value")
 _BATCH_SIZE = 400
 
 
-def batches(values: Iterable[Value]) -> Iterator[list[Value]]:
-    """Yield the values in their order, in lists of at most 400; none if there are no values.
+def batches(values: Iterable[Value], size: int = _BATCH_SIZE) -> Iterator[list[Value]]:
+    """Yield the values in their order, in lists of at most `size`; none if there are no values.
 
     >>> [len(batch) for batch in batches(range(402))]
     [400, 2]
     """
     rest = iter(values)
-    while batch := list(islice(rest, _BATCH_SIZE)):
+    while batch := list(islice(rest, size)):
         yield batch
 
 
