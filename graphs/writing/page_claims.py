@@ -62,7 +62,7 @@ class EdgeClaim(NamedTuple):
     passage: str
     start: int
     end: int
-    reason: str
+    reason: str = ""
     details: Mapping[str, Any] | None = None
 
 
