@@ -37,7 +37,7 @@ import kb
 from benchmarks.repeated_text import MOST_DIFFERENT, kinds, text
 from benchmarks.text_bases import ABOUT_TEXT, TIMES, TYPED, Asked, write_sources
 from benchmarks.text_places import PARSED, Place
-from graphs.writing.page_claims import page_rows
+from graphs.writing.page_claims import rows_in_pieces
 from kb.knowledge import extract
 from kb.language.tokens import tokenizer
 from scraper import read_pages
@@ -152,7 +152,9 @@ def _parsing(kind: str, place: Place) -> Work:
 def _extracting(kind: str, place: Place) -> Work:
     def work(size: int, run: int) -> Callable[[], object]:
         pages, _ = read_pages(place(text(kind, size, run)))
-        return lambda: [page_rows(extract(page, tokenizer())) for page in pages if page.name]
+        return lambda: [
+            next(rows_in_pieces([extract(page, tokenizer())])) for page in pages if page.name
+        ]
 
     return work
 

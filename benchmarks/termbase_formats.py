@@ -35,7 +35,7 @@ _MOST_MB = 300.0
 
 def measure(form: str, is_reading: bool, file: Path, concepts: int) -> bool:
     """Write or read a file, print what that took, and return whether it is within the limits."""
-    module = import_module(f"kb.interchange.{form}")
+    module = import_module(f"kb.interchange.{form.removesuffix('2008')}")
     langs = (_LANGS,) if form in _GLOSSARIES else ()
     began = time.process_time()
     if is_reading:
@@ -45,7 +45,8 @@ def measure(form: str, is_reading: bool, file: Path, concepts: int) -> bool:
     else:
         made = _units(concepts) if form == "tmx" else many_concepts(concepts)
         with file.open("wb") as out:
-            count = module.write(made, out, *langs)
+            write = module.write_2008 if form == "tbx2008" else module.write
+            count = write(made, out, *langs)
     seconds = time.process_time() - began
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     verb = "read" if is_reading else "written"
@@ -79,7 +80,7 @@ def main() -> int:
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         for form in given.formats:
-            module = import_module(f"kb.interchange.{form}")
+            module = import_module(f"kb.interchange.{form.removesuffix('2008')}")
             for step in ("write", "read") if hasattr(module, "read") else ("write",):
                 command = [sys.executable, "-m", "benchmarks.termbase_formats", form, "--one", step]
                 options = ["--file", f"{folder}/{form}", "--concepts", str(given.concepts)]

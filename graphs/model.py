@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -196,16 +196,23 @@ class Node:
         have any.
         """
         fields = {name: getattr(self, name) for name in self.__slots__}  # asdict is slow
-        fields["labels"] = tuple(
-            {"lang": label.lang, "text": label.text, "role": label.role} for label in self.labels
-        )
+        fields["labels"] = tuple(map(named, self.labels))
         fields["details"] = deepcopy(self.details)
-        named_by = [
-            {"lang": label.lang, "text": label.text, "passages": list(label.passages)}
-            for label in self.labels
-            if label.passages
-        ]
-        return fields | {"named_by": named_by}
+        return fields | {"named_by": named_by(self.labels)}
+
+
+def named(label: Label) -> dict[str, str]:
+    """Return a label for JSON, without its passages."""
+    return {"lang": label.lang, "text": label.text, "role": label.role}
+
+
+def named_by(labels: Iterable[Label]) -> list[dict[str, Any]]:
+    """Return for JSON the passages of the labels that have any."""
+    return [
+        {"lang": label.lang, "text": label.text, "passages": list(label.passages)}
+        for label in labels
+        if label.passages
+    ]
 
 
 def is_proposed(details: Mapping[str, Any] | None) -> bool:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from graphs.model import Edge, Label, Node
+from graphs.model import Edge, Node, named, named_by
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -101,21 +101,12 @@ def _node_attributes(node: Node) -> dict[str, Any]:
         if value:
             attributes[name] = storable(value if isinstance(value, str) else _as_json(value))
         if name == "label" and node.labels:
-            attributes["labels"] = storable(_as_json([_named(label) for label in node.labels]))
-    named_by = [
-        {"lang": label.lang, "text": label.text, "passages": list(label.passages)}
-        for label in node.labels
-        if label.passages
-    ]
-    if named_by:
-        attributes["named_by"] = storable(_as_json(named_by))
+            attributes["labels"] = storable(_as_json([*map(named, node.labels)]))
+    if passages := named_by(node.labels):
+        attributes["named_by"] = storable(_as_json(passages))
     if "label" in attributes:
         attributes["name"] = attributes["label"]
     return attributes
-
-
-def _named(label: Label) -> dict[str, str]:
-    return {"lang": label.lang, "text": label.text, "role": label.role}
 
 
 def _edge_attributes(edge: Edge, passage: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from graphs.model import STRENGTH, Edge, EdgeKind, Node, is_proposed
 from graphs.sort_orders import EditionKey, edition_key, in_order
 from graphs.store.edge_counts import MOST_OUT
 from graphs.store.edges import BoundedEdges
-from graphs.store.file.connection import batches
+from graphs.store.file.connection import rows_of
 from graphs.store.file.row_checks import RowError, of_file, parse_details
 from graphs.store.reader import Store
 
@@ -53,16 +53,14 @@ def proposed_translations(store: Store, keys: Iterable[int]) -> set[tuple[int, i
     """Return (source, target), by their keys, of the edges `translates` out of some nodes that are
     only proposed, as far as no other edge says the same."""
     proposed: dict[tuple[int, int], bool] = {}
-    for batch in batches(sorted(set(keys))):
-        rows = store.db.execute(
-            "SELECT source, target, details FROM edge WHERE kind = 'translates' "
-            f"AND source IN ({','.join('?' * len(batch))}) AND target IS NOT NULL",
-            batch,
-        )
-        with of_file(store.path):
-            for source, target, details in rows:
-                one = is_proposed(parse_details(details, "an edge"))
-                proposed[source, target] = one and proposed.get((source, target), True)
+    query = (
+        "SELECT source, target, details FROM edge WHERE kind = 'translates' "
+        "AND source IN ({marks}) AND target IS NOT NULL"
+    )
+    with of_file(store.path):
+        for source, target, details in rows_of(store.db, query, sorted(set(keys))):
+            one = is_proposed(parse_details(details, "an edge"))
+            proposed[source, target] = one and proposed.get((source, target), True)
     return {pair for pair, only in proposed.items() if only}
 
 
@@ -86,19 +84,16 @@ def split_by_edition(db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, I
     an edition is only the same as itself.
     """
     found: dict[int, InEdition] = {}
-    for batch in batches(keys):
-        marks = ",".join("?" * len(batch))
-        for key, edition, lang, *fields in db.execute(_QUERY.format(marks=marks), batch):
-            thing = _thing(fields, lang) if edition else (key,)
-            found[key] = InEdition(thing, edition, lang)
+    for key, edition, lang, *fields in rows_of(db, _QUERY, keys):
+        thing = _thing(fields, lang) if edition else (key,)
+        found[key] = InEdition(thing, edition, lang)
     return found
 
 
 def rule_numbers(db: sqlite3.Connection, keys: Iterable[int]) -> Iterator[tuple[int, str]]:
     """Yield (key, number) of those of some nodes that are rules, in no order; sections of documents
     are none."""
-    for batch in batches(keys):
-        yield from db.execute(_NUMBERS.format(marks=",".join("?" * len(batch))), batch)
+    yield from rows_of(db, _NUMBERS, keys)
 
 
 def _thing(fields: list[str | None], lang: str | None) -> tuple[object, ...]:
@@ -276,10 +271,8 @@ class _EdgeCosts:
         if self._editions is None:
             return pairs
         new = {neighbour for _, neighbour in pairs} - self._is_walked.keys()
-        for batch in batches(sorted(new)):
-            query = _EDITIONS.format(marks=",".join("?" * len(batch)))
-            for key, game, edition in self._store.db.execute(query, batch):
-                self._is_walked[key] = edition is None or self._editions(game, edition)
+        for key, game, edition in rows_of(self._store.db, _EDITIONS, sorted(new)):
+            self._is_walked[key] = edition is None or self._editions(game, edition)
         return [pair for pair in pairs if self._is_walked.get(pair[1])]
 
     def load(self, keys: Iterable[int]) -> None:

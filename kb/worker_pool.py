@@ -146,22 +146,19 @@ class WorkerPool:
         for _, result in ahead:
             yield pickle.loads(result.result())
 
-    def submit(
-        self, function: Callable[[Argument], Result], argument: Argument
-    ) -> Callable[[], Result]:
+    def submit(self, function: Callable[..., Result], *arguments: Any) -> Callable[[], Result]:
         """Start a call beside other work; return a function that waits for its result.
 
         function: one at the top level of a module. If no workers are running, it is called when
             the result is asked for, in this process; no workers are started for it.
-        argument: passed to `function`; if workers are running, it is pickled for them.
+        arguments: passed to `function`; if workers are running, they are pickled for them.
 
         What the function raises, and BuildError if a worker dies, is raised by the call for the
         result.
         """
         if not self._workers:
-            return lambda: function(argument)
-        job = pickle.dumps((_identity, function))
-        result = self._threads.submit(self._run, job, argument)
+            return lambda: function(*arguments)
+        result = self._threads.submit(self._run, pickle.dumps((_calling, function)), arguments)
         return lambda: cast(Result, pickle.loads(result.result()))
 
     def executor(self) -> Executor:
@@ -235,10 +232,6 @@ class _PoolExecutor(Executor):
 def _calling(function: Callable[..., Result]) -> Callable[[tuple[Any, ...]], Result]:
     """Return a function that takes the arguments as a tuple."""
     return lambda arguments: function(*arguments)
-
-
-def _identity(function: Callable[[Argument], Result]) -> Callable[[Argument], Result]:
-    return function
 
 
 class _Worker:
@@ -320,7 +313,7 @@ def serve() -> None:
     requests, results = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Nothing that is printed may get among the results.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    function: Callable[[Any], object] = _identity
+    function: Callable[[Any], object] = repr  # until the first job
     with suppress(EOFError, OSError, pickle.UnpicklingError):
         while True:
             job, item = pickle.load(requests)

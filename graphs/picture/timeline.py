@@ -109,7 +109,11 @@ def _wide(entries: Sequence[TimelineEntry], title: str, words: Words) -> Scene:
     for first in range(0, len(entries), columns):
         row = range(first, min(first + columns, len(entries)))
         top = MARGIN + first // columns * row_height
-        groups.append(_axis(len(row), top + _BOX + _AXIS, row.stop < len(entries)))
+        right = MARGIN + len(row) * _COLUMN - _GAP
+        right += MARGIN - 2 if row.stop < len(entries) else 0  # the line goes on in the next row
+        y = top + _BOX + _AXIS
+        axis = Shape(polyline([(MARGIN, y), (right, y)]), "axis")
+        groups.append(Group(("axis-group",), [axis]))
         for start, end in _stretches(entries):
             shown = range(max(start, row.start), min(end, row.stop))
             if shown:
@@ -124,12 +128,6 @@ def _wide(entries: Sequence[TimelineEntry], title: str, words: Words) -> Scene:
     rows = -(-len(entries) // columns)
     bottom = MARGIN + rows * row_height - _BETWEEN
     return Scene(columns * _COLUMN - _GAP + 2 * MARGIN, bottom + MARGIN / 2, groups, title)
-
-
-def _axis(columns: int, y: float, goes_on: bool) -> Group:
-    """Return the line on which editions are marked."""
-    right = MARGIN + columns * _COLUMN - _GAP + (MARGIN - 2 if goes_on else 0)
-    return Group(("axis-group",), [Shape(polyline([(MARGIN, y), (right, y)]), "axis")])
 
 
 def _stretch(

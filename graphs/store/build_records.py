@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from graphs.store.file.connection import batches
+from graphs.store.file.connection import rows_of
 from graphs.store.file.row_checks import RowError, record
 
 # SQLite adds up texts, too, as far as they look like numbers.
@@ -96,15 +96,12 @@ class Provenance:
 
         parts: keys of parts; the result has keys too, and none of these.
         """
-        given, found = list(parts), set[int]()
-        for batch in batches(given):
-            rows = self._db.execute(
-                "SELECT o.part FROM capture s JOIN capture o ON o.page = s.page "
-                f"WHERE s.part IN ({','.join('?' * len(batch))}) AND s.chosen AND NOT o.chosen",
-                batch,
-            )
-            found.update(part for (part,) in rows)
-        return found.difference(given)
+        given = list(parts)
+        query = (
+            "SELECT o.part FROM capture s JOIN capture o ON o.page = s.page "
+            "WHERE s.part IN ({marks}) AND s.chosen AND NOT o.chosen"
+        )
+        return {part for (part,) in rows_of(self._db, query, given)}.difference(given)
 
     # -- captures -------------------------------------------------------------------------
     def page_count(self) -> int:

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 from graphs.model import EdgeKind
-from graphs.store.file.connection import batches
+from graphs.store.file.connection import rows_of
 from graphs.store.file.row_checks import check_columns
 
 # Edges of a kind into a node; fewer are counted as quickly as looked up. By hand: lower stores more
@@ -27,10 +27,9 @@ def stored_counts(
     LEAST_STORED on), in no order; only of one kind, if it is given. RowError if the file holds
     something else."""
     of_kind = " AND kind = ?" if kind else ""
-    for batch in batches(list(keys)):
-        rows = db.execute(
-            "SELECT target, kind, number FROM edge_count "
-            f"WHERE target IN ({','.join('?' * len(batch))}){of_kind} AND number > 0",
-            [*batch, kind] if kind else batch,
-        )
-        yield from check_columns(rows, (int, str, int), "counts")
+    query = (
+        "SELECT target, kind, number FROM edge_count "
+        f"WHERE target IN ({{marks}}){of_kind} AND number > 0"
+    )
+    rows = rows_of(db, query, list(keys), [kind] if kind else [])
+    yield from check_columns(rows, (int, str, int), "counts")

@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from graphs.model import EdgeKind
-from graphs.store.file.connection import batches
+from graphs.store.file.connection import batches, rows_of
 from graphs.store.file.row_checks import RowError, check_columns, record
 from graphs.store.file.sql_views import PAGE_NAME
 
@@ -204,7 +204,7 @@ class PassagePlace(NamedTuple):
 
     passage, page, section, rule: ids: of the passage, of its page, of the section that it stands
         in, if it is not the page itself, and of the rule that it gives.
-    page_label, section_label, rule_label, number: the names of these, and the rule's number.
+    page_label, section_label, number: the names of the first two, and the rule's number.
     edition: of the rule, or else of the page.
     game, lang, source, url: of the passage, or else of the page.
     """
@@ -216,7 +216,6 @@ class PassagePlace(NamedTuple):
     section_label: str | None
     rule: str | None
     number: str | None
-    rule_label: str | None
     edition: str | None
     game: str | None
     lang: str | None
@@ -395,15 +394,12 @@ class PassageIndex:
 
     def those_matching(self, query: str, passages: Iterable[str]) -> set[str]:
         """Return the ids of those of some passages, given by ids, that match a query of FTS5."""
-        found: set[str] = set()
-        for batch in batches(sorted(passages)):
-            rows = self._db.execute(
-                "SELECT p.id FROM node p JOIN search f ON f.rowid = p.key "
-                f"WHERE p.id IN ({','.join('?' * len(batch))}) AND f.search MATCH ?",
-                [*batch, query],
-            )
-            found |= {passage for (passage,) in rows}
-        return found
+        matching = (
+            "SELECT p.id FROM node p JOIN search f ON f.rowid = p.key "
+            "WHERE p.id IN ({marks}) AND f.search MATCH ?"
+        )
+        rows = rows_of(self._db, matching, sorted(passages), [query])
+        return {passage for (passage,) in rows}
 
     def version(self) -> str:
         """Return a text that is another one if other passages, or other words, are indexed: how
@@ -414,38 +410,28 @@ class PassageIndex:
 
     def texts(self, ids: Iterable[str]) -> dict[str, PassageText]:
         """Return the texts of passages by their ids. An id that is no passage's is left out."""
-        found: dict[str, PassageText] = {}
-        for batch in batches(list(ids)):
-            marks = ",".join("?" * len(batch))
-            for row in self._db.execute(
-                "SELECT p.id, coalesce(r.game, p.game), coalesce(r.lang, p.lang), "
-                "coalesce(r.edition, p.edition, g.edition), r.number, p.text, "
-                "coalesce(w.words, ''), "
-                "coalesce(s.heading = p.key, 0) OR (p.section = p.page AND p.id = g.id || '¶1' "
-                "AND instr(p.text, '。') = 0) "
-                "OR EXISTS (SELECT 1 FROM edge e WHERE e.source = p.key AND e.kind = 'links_to' "
-                "AND e.details LIKE '%\"heading\"%') "
-                "FROM node p JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "
-                "LEFT JOIN node r ON r.key = p.gives_rule "
-                "LEFT JOIN passage_words w ON w.key = p.key "
-                f"WHERE p.id IN ({marks})",
-                batch,
-            ):
-                *fields, bare = row
-                found[row[0]] = record(PassageText, [*fields, bool(bare)])
-        return found
+        query = (
+            "SELECT p.id, coalesce(r.game, p.game), coalesce(r.lang, p.lang), "
+            "coalesce(r.edition, p.edition, g.edition), r.number, p.text, coalesce(w.words, ''), "
+            "coalesce(s.heading = p.key, 0) OR (p.section = p.page AND p.id = g.id || '¶1' "
+            "AND instr(p.text, '。') = 0) "
+            "OR EXISTS (SELECT 1 FROM edge e WHERE e.source = p.key AND e.kind = 'links_to' "
+            "AND e.details LIKE '%\"heading\"%') "
+            "FROM node p JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "
+            "LEFT JOIN node r ON r.key = p.gives_rule LEFT JOIN passage_words w ON w.key = p.key "
+            "WHERE p.id IN ({marks})"
+        )
+        return {
+            fields[0]: record(PassageText, [*fields, bool(bare)])
+            for *fields, bare in rows_of(self._db, query, list(ids))
+        }
 
     def plain_texts(self, ids: Iterable[str]) -> dict[str, str]:
         """Return {id: text} of passages, or of any nodes; empty if one has no text. An id that is
         no node's is left out."""
-        found: dict[str, str] = {}
-        for batch in batches(list(ids)):
-            marks = ",".join("?" * len(batch))
-            rows = self._db.execute(
-                f"SELECT id, coalesce(text, '') FROM node WHERE id IN ({marks})", batch
-            )
-            found.update(check_columns(rows, (str, str), "passages"))
-        return found
+        query = "SELECT id, coalesce(text, '') FROM node WHERE id IN ({marks})"
+        rows = rows_of(self._db, query, list(ids))
+        return dict(check_columns(rows, (str, str), "passages"))
 
     def reference_spans(self, ids: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
         """Return, for passages by their ids, the spans that are links, mentions or citations.
@@ -486,43 +472,34 @@ class PassageIndex:
 
     def lookup(self, ids: Iterable[str]) -> dict[str, IndexedPassage]:
         """Return passages by their ids. An id that is no passage's is left out."""
-        found: dict[str, IndexedPassage] = {}
-        for batch in batches(ids):
-            marks = ",".join("?" * len(batch))
-            for row in self._db.execute(
-                "SELECT p.id, r.id, p.lang, p.game, w.words, s.heading IS p.key, "
-                "p.section = p.page AND p.id = g.id || '¶1' AND instr(p.text, '。') = 0, "
-                "h.words, g.label, CASE WHEN u.kind = 'passage' THEN u.id END, "
-                "(SELECT group_concat(DISTINCT k.kind) FROM node k WHERE k.heading = p.key "
-                "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling')), "
-                "coalesce(r.edition, p.edition, g.edition), r.number "
-                "FROM node p JOIN passage_words w ON w.key = p.key "
-                "JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "
-                "LEFT JOIN passage_words h ON h.key = s.heading "
-                "LEFT JOIN node r ON r.key = p.gives_rule "
-                "LEFT JOIN node u ON u.key = p.parent "
-                f"WHERE p.id IN ({marks})",
-                batch,
-            ):
-                found[row[0]] = record(IndexedPassage, row)
-        return found
+        query = (
+            "SELECT p.id, r.id, p.lang, p.game, w.words, s.heading IS p.key, "
+            "p.section = p.page AND p.id = g.id || '¶1' AND instr(p.text, '。') = 0, "
+            "h.words, g.label, CASE WHEN u.kind = 'passage' THEN u.id END, "
+            "(SELECT group_concat(DISTINCT k.kind) FROM node k WHERE k.heading = p.key "
+            "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling')), "
+            "coalesce(r.edition, p.edition, g.edition), r.number "
+            "FROM node p JOIN passage_words w ON w.key = p.key "
+            "JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "
+            "LEFT JOIN passage_words h ON h.key = s.heading "
+            "LEFT JOIN node r ON r.key = p.gives_rule LEFT JOIN node u ON u.key = p.parent "
+            "WHERE p.id IN ({marks})"
+        )
+        return {row[0]: record(IndexedPassage, row) for row in rows_of(self._db, query, ids)}
 
     def places(self, ids: Iterable[str]) -> Iterator[PassagePlace]:
         """Yield where passages stand, in no order. An id that is no passage's is left out."""
-        for batch in batches(list(ids)):
-            marks = ",".join("?" * len(batch))
-            for row in self._db.execute(
-                f"SELECT p.id, g.id, {PAGE_NAME.format('g')}, nullif(s.id, g.id), "
-                "CASE WHEN s.key <> g.key THEN s.label END, r.id, r.number, r.label, "
-                "coalesce(r.edition, p.edition, g.edition), coalesce(p.game, g.game), "
-                "coalesce(p.lang, g.lang), coalesce(p.source, g.source), "
-                "coalesce(g.url, p.url) "
-                "FROM node p JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "
-                "LEFT JOIN node r ON r.key = p.gives_rule "
-                f"WHERE p.id IN ({marks}) AND p.kind = 'passage'",
-                batch,
-            ):
-                yield record(PassagePlace, row)
+        query = (
+            f"SELECT p.id, g.id, {PAGE_NAME.format('g')}, nullif(s.id, g.id), "
+            "CASE WHEN s.key <> g.key THEN s.label END, r.id, r.number, "
+            "coalesce(r.edition, p.edition, g.edition), coalesce(p.game, g.game), "
+            "coalesce(p.lang, g.lang), coalesce(p.source, g.source), coalesce(g.url, p.url) "
+            "FROM node p JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "
+            "LEFT JOIN node r ON r.key = p.gives_rule "
+            "WHERE p.id IN ({marks}) AND p.kind = 'passage'"
+        )
+        for row in rows_of(self._db, query, list(ids)):
+            yield record(PassagePlace, row)
 
     def neighbouring_words(self, passages: Iterable[str]) -> dict[str, str]:
         """Return {id: the words of the passages before and after it in its section} for passages
@@ -531,20 +508,13 @@ class PassageIndex:
         The words are normal forms, separated by spaces. A passage that is alone in its section is
         left out, and so is an id that is no passage's.
         """
-        found: dict[str, str] = {}
-        for batch in batches(passages):
-            marks = ",".join("?" * len(batch))
-            found.update(
-                self._db.execute(
-                    "SELECT p.id, group_concat(w.words, ' ') FROM node p "
-                    "JOIN node q ON q.key IN (p.key - 1, p.key + 1) "
-                    "AND q.section = p.section AND q.kind = 'passage' "
-                    "JOIN passage_words w ON w.key = q.key "
-                    f"WHERE p.id IN ({marks}) GROUP BY p.key",
-                    batch,
-                )
-            )
-        return found
+        query = (
+            "SELECT p.id, group_concat(w.words, ' ') FROM node p "
+            "JOIN node q ON q.key IN (p.key - 1, p.key + 1) "
+            "AND q.section = p.section AND q.kind = 'passage' "
+            "JOIN passage_words w ON w.key = q.key WHERE p.id IN ({marks}) GROUP BY p.key"
+        )
+        return dict(rows_of(self._db, query, passages))
 
     def following(self, passages: Iterable[str], most: int) -> dict[str, list[str]]:
         """Return, for passages by id, the ids of the passages after each on its page.
@@ -553,42 +523,33 @@ class PassageIndex:
         an unknown id. They may be in other sections. The keys of a page's passages are
         consecutive, so that no table is searched.
         """
-        found: dict[str, list[str]] = {}
-        for passage in passages:
-            rows = self._db.execute(
-                "SELECT p.id FROM node q JOIN node p ON p.key BETWEEN q.key + 1 AND q.key + ?2 "
-                "AND p.page = q.page AND p.kind = 'passage' WHERE q.id = ?1 ORDER BY p.key",
-                (passage, most),
-            )
-            found[passage] = [row[0] for row in rows]
-        return found
+        return self._beside(passages, "q.key + 1 AND q.key + ?2", "p.key", most)
 
     def preceding(self, passages: Iterable[str], most: int) -> dict[str, list[str]]:
         """Return, for passages by id, the ids of the passages before each on its page, the nearest
         first: `most` for each, or fewer at the beginning of the page; none for an unknown id."""
-        found: dict[str, list[str]] = {}
-        for passage in passages:
-            rows = self._db.execute(
-                "SELECT p.id FROM node q JOIN node p ON p.key BETWEEN q.key - ?2 AND q.key - 1 "
-                "AND p.page = q.page AND p.kind = 'passage' WHERE q.id = ?1 ORDER BY p.key DESC",
-                (passage, most),
-            )
-            found[passage] = [row[0] for row in rows]
-        return found
+        return self._beside(passages, "q.key - ?2 AND q.key - 1", "p.key DESC", most)
+
+    def _beside(
+        self, passages: Iterable[str], keys: str, order: str, most: int
+    ) -> dict[str, list[str]]:
+        query = (
+            f"SELECT p.id FROM node q JOIN node p ON p.key BETWEEN {keys} "
+            f"AND p.page = q.page AND p.kind = 'passage' WHERE q.id = ?1 ORDER BY {order}"
+        )
+        return {
+            passage: [row[0] for row in self._db.execute(query, (passage, most))]
+            for passage in passages
+        }
 
     def passages_giving(self, rules: Iterable[str]) -> list[str]:
         """Return the ids of the passages that give some rules by id, without their sub-rules, in
         the order of the file; of many rules, each batch by itself."""
-        found: list[str] = []
-        for batch in batches(list(rules)):
-            marks = ",".join("?" * len(batch))
-            rows = self._db.execute(
-                "SELECT p.id FROM node r JOIN node p ON p.gives_rule = r.key "
-                f"WHERE r.id IN ({marks}) ORDER BY p.key",
-                batch,
-            )
-            found += (row[0] for row in rows)
-        return found
+        query = (
+            "SELECT p.id FROM node r JOIN node p ON p.gives_rule = r.key "
+            "WHERE r.id IN ({marks}) ORDER BY p.key"
+        )
+        return [row[0] for row in rows_of(self._db, query, list(rules))]
 
     def giving_numbers(
         self, numbers: Iterable[str], passage_filter: PassageFilter
@@ -597,16 +558,13 @@ class PassageIndex:
         of some numbers, in any edition, language and game; sorted."""
         condition, values = passage_filter.condition()
         fits_section = passage_filter.section or (lambda _: True)
-        found: list[tuple[str, str]] = []
-        for batch in batches(sorted(numbers)):
-            rows = self._db.execute(
-                "SELECT p.id, r.id, coalesce(s.id, '') FROM node r "
-                "JOIN node p ON p.gives_rule = r.key LEFT JOIN node s ON s.key = p.section "
-                f"WHERE r.number IN ({','.join('?' * len(batch))}) AND {condition}",
-                [*batch, *values],
-            )
-            found += ((passage, rule) for passage, rule, section in rows if fits_section(section))
-        return sorted(found)
+        query = (
+            "SELECT p.id, r.id, coalesce(s.id, '') FROM node r "
+            "JOIN node p ON p.gives_rule = r.key LEFT JOIN node s ON s.key = p.section "
+            f"WHERE r.number IN ({{marks}}) AND {condition}"
+        )
+        rows = rows_of(self._db, query, sorted(numbers), values)
+        return sorted((passage, rule) for passage, rule, section in rows if fits_section(section))
 
     def first_passage_giving(self, rules: Iterable[str]) -> dict[str, str]:
         """Return {rule: passage} for rules by id: of the passages that give a rule, the first on
@@ -614,16 +572,11 @@ class PassageIndex:
 
         Rules that no passage gives are left out.
         """
-        found: dict[str, str] = {}
-        for batch in batches(rules):
-            marks = ",".join("?" * len(batch))
-            query = (
-                "SELECT r.id, p.id FROM node r JOIN node p ON p.gives_rule = r.key "
-                f"JOIN node q ON q.key = p.page WHERE r.id IN ({marks}) "
-                "ORDER BY q.id DESC, p.key DESC"
-            )
-            found.update(self._db.execute(query, batch))
-        return found
+        query = (
+            "SELECT r.id, p.id FROM node r JOIN node p ON p.gives_rule = r.key "
+            "JOIN node q ON q.key = p.page WHERE r.id IN ({marks}) ORDER BY q.id DESC, p.key DESC"
+        )
+        return dict(rows_of(self._db, query, rules))
 
 
 def _private_keys(ranges: bytes) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from graphs.store.file.connection import batches
+from graphs.store.file.connection import batches, rows_of
 from graphs.store.file.row_checks import check_columns, of_file, record
 from graphs.store.file.sql_views import PAGE_NAME
 from graphs.store.reader import Store
@@ -89,31 +89,26 @@ class PassageOfGame:
 def english_names(store: Store, nodes: Iterable[str]) -> Iterator[tuple[str | None, str]]:
     """Yield (game, name) for the English names of some nodes, given by ids, also those that are
     only proposed, but none of lists; each pair once in a batch of nodes, in no order."""
-    for batch in batches(nodes):
-        rows = store.db.execute(
-            "SELECT DISTINCT n.game, l.text FROM node n JOIN label l ON l.node = n.key "
-            "WHERE l.lang = 'en' AND l.shown AND l.role NOT IN ('reading', 'listed') "
-            f"AND n.id IN ({','.join('?' * len(batch))})",
-            batch,
-        )
-        with of_file(store.path):
-            yield from check_columns(rows, (str | None, str), "names")
+    query = (
+        "SELECT DISTINCT n.game, l.text FROM node n JOIN label l ON l.node = n.key "
+        "WHERE l.lang = 'en' AND l.shown AND l.role NOT IN ('reading', 'listed') "
+        "AND n.id IN ({marks})"
+    )
+    with of_file(store.path):
+        yield from check_columns(rows_of(store.db, query, nodes), (str | None, str), "names")
 
 
 def count_name_languages(store: Store, nodes: Iterable[str]) -> dict[str, int]:
     """Return {language: how many of some nodes, given by ids, have a name in it}, in no order;
     readings don't count, proposed names do."""
     found: dict[str, int] = {}
-    for batch in batches(nodes):
-        rows = store.db.execute(
-            "SELECT l.lang, count(DISTINCT l.node) FROM node n JOIN label l ON l.node = n.key "
-            "WHERE l.shown AND l.role <> 'reading' "
-            f"AND n.id IN ({','.join('?' * len(batch))}) GROUP BY 1",
-            batch,
-        )
-        with of_file(store.path):
-            for lang, count in check_columns(rows, (str, int), "names"):
-                found[lang] = found.get(lang, 0) + count
+    query = (
+        "SELECT l.lang, count(DISTINCT l.node) FROM node n JOIN label l ON l.node = n.key "
+        "WHERE l.shown AND l.role <> 'reading' AND n.id IN ({marks}) GROUP BY 1"
+    )
+    with of_file(store.path):
+        for lang, count in check_columns(rows_of(store.db, query, nodes), (str, int), "names"):
+            found[lang] = found.get(lang, 0) + count
     return found
 
 
@@ -239,30 +234,27 @@ def stated_readings(store: Store, names: Iterable[str]) -> Iterator[ReadingRow]:
 
     names: folded.
     """
-    for batch in batches(names):
-        rows = store.db.execute(
-            # A term may have very many labels: they are read once, for its few readings.
-            "WITH named AS MATERIALIZED ("
-            "SELECT DISTINCT l.folded, l.node FROM label l "
-            f"WHERE l.folded IN ({','.join('?' * len(batch))}) AND l.shown AND l.lang = 'ja' "
-            "AND l.role NOT IN ('reading', 'proposed')), "
-            "given AS MATERIALIZED (SELECT DISTINCT l.node, l.text, l.page, l.passage FROM label l "
-            "WHERE l.node IN (SELECT node FROM named) AND l.role = 'reading'), "
-            "found AS (SELECT named.folded, given.text, n.id, n.kind, n.game, g.source, "
-            "given.text = n.reading AND EXISTS ("
-            "SELECT 1 FROM label l WHERE l.folded = named.folded "
-            "AND l.shown AND l.node = n.key AND l.text = n.label) AS of_label, "
-            "EXISTS (SELECT 1 FROM label l WHERE l.node = n.key AND l.passage = given.passage "
-            "AND l.folded = named.folded AND l.role <> 'reading') AS beside "
-            "FROM named JOIN given ON given.node = named.node JOIN node n ON n.key = named.node "
-            "JOIN node g ON g.key = given.page WHERE n.kind IN ('term', 'card')) "
-            "SELECT folded, text, id, kind, game, source, max(of_label) FROM found "
-            "WHERE of_label OR beside GROUP BY folded, text, id, source ORDER BY 1, 3, 2, 6",
-            batch,
-        )
-        with of_file(store.path):
-            for *fields, of_label in rows:
-                yield record(ReadingRow, (*fields, bool(of_label)))
+    query = (
+        # A term may have very many labels: they are read once, for its few readings.
+        "WITH named AS MATERIALIZED (SELECT DISTINCT l.folded, l.node FROM label l "
+        "WHERE l.folded IN ({marks}) AND l.shown AND l.lang = 'ja' "
+        "AND l.role NOT IN ('reading', 'proposed')), "
+        "given AS MATERIALIZED (SELECT DISTINCT l.node, l.text, l.page, l.passage FROM label l "
+        "WHERE l.node IN (SELECT node FROM named) AND l.role = 'reading'), "
+        "found AS (SELECT named.folded, given.text, n.id, n.kind, n.game, g.source, "
+        "given.text = n.reading AND EXISTS ("
+        "SELECT 1 FROM label l WHERE l.folded = named.folded "
+        "AND l.shown AND l.node = n.key AND l.text = n.label) AS of_label, "
+        "EXISTS (SELECT 1 FROM label l WHERE l.node = n.key AND l.passage = given.passage "
+        "AND l.folded = named.folded AND l.role <> 'reading') AS beside "
+        "FROM named JOIN given ON given.node = named.node JOIN node n ON n.key = named.node "
+        "JOIN node g ON g.key = given.page WHERE n.kind IN ('term', 'card')) "
+        "SELECT folded, text, id, kind, game, source, max(of_label) FROM found "
+        "WHERE of_label OR beside GROUP BY folded, text, id, source ORDER BY 1, 3, 2, 6"
+    )
+    with of_file(store.path):
+        for *fields, of_label in rows_of(store.db, query, names):
+            yield record(ReadingRow, (*fields, bool(of_label)))
 
 
 def written_names(
@@ -322,14 +314,12 @@ def sources_of(store: Store, nodes: Iterable[str]) -> dict[str, tuple[str, ...]]
     """Return {id of a node: the sources of the pages that give it, sorted}; nodes without any, and
     unknown ids, are left out."""
     found: dict[str, list[str]] = defaultdict(list)
-    for batch in batches(list(nodes)):
-        marks = ",".join("?" * len(batch))
-        for node, source in store.db.execute(
-            "SELECT DISTINCT n.id, c.source FROM node n JOIN claim c ON c.node = n.key "
-            f"WHERE n.id IN ({marks}) AND c.source NOT NULL ORDER BY 1, 2",
-            batch,
-        ):
-            found[node].append(source)
+    query = (
+        "SELECT DISTINCT n.id, c.source FROM node n JOIN claim c ON c.node = n.key "
+        "WHERE n.id IN ({marks}) AND c.source NOT NULL ORDER BY 1, 2"
+    )
+    for node, source in rows_of(store.db, query, list(nodes)):
+        found[node].append(source)
     return {node: tuple(sources) for node, sources in found.items()}
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graphs.model import Node
-from graphs.store.file.connection import batches
+from graphs.store.file.connection import rows_of
 from graphs.store.file.row_checks import record
 from graphs.store.file.sql_views import PAGE_NAME
 from graphs.store.reader import Store
@@ -60,12 +60,7 @@ def page_titles(db: sqlite3.Connection, pages: Iterable[str]) -> dict[str, PageT
 
     pages: their ids; unknown ones are left out.
     """
-    found: dict[str, PageTitle] = {}
-    for batch in batches(pages):
-        marks = ",".join("?" * len(batch))
-        for page, *fields in db.execute(_TITLES.format(marks=marks), batch):
-            found[page] = record(PageTitle, fields)
-    return found
+    return {page: record(PageTitle, fields) for page, *fields in rows_of(db, _TITLES, pages)}
 
 
 def inherited_headings(db: sqlite3.Connection, rules: Iterable[str]) -> dict[str, str]:
@@ -78,10 +73,8 @@ def inherited_headings(db: sqlite3.Connection, rules: Iterable[str]) -> dict[str
     asked = list(dict.fromkeys(rules))
     level = asked
     while level:
-        for batch in batches(level):
-            marks = ",".join("?" * len(batch))
-            for rule, parent, label in db.execute(_PARENTS.format(marks=marks), batch):
-                above.setdefault(rule, (parent, label))
+        for rule, parent, label in rows_of(db, _PARENTS, level):
+            above.setdefault(rule, (parent, label))
         parents = {above[rule][0] for rule in level if rule in above and not above[rule][1]}
         level = sorted(parents - above.keys())
     return {rule: heading for rule in asked if (heading := _heading_above(rule, above))}
@@ -113,14 +106,10 @@ def section_headings(store: Store, page: str) -> list[tuple[int, str]]:
     seen = set(parents)  # a damaged file may go in circles
     while parents:
         level += 1
-        rows: list[tuple[int, int, str | None]] = []
-        for batch in batches(parents):
-            marks = ",".join("?" * len(batch))
-            rows += store.db.execute(
-                f"SELECT key, position, label FROM node WHERE parent IN ({marks}) "
-                "AND +kind = 'section'",
-                batch,
-            )
+        query = (
+            "SELECT key, position, label FROM node WHERE parent IN ({marks}) AND +kind = 'section'"
+        )
+        rows = list(rows_of(store.db, query, parents))
         found += [(position, level, label) for _, position, label in rows if label]
         parents = [key for key, _, _ in rows if key not in seen]
         seen.update(parents)
@@ -130,15 +119,10 @@ def section_headings(store: Store, page: str) -> list[tuple[int, str]]:
 def pages_of_cards(store: Store, pages: Iterable[str]) -> set[str]:
     """Return those of some pages, given by ids, that are about a card: that define one which their
     title names, or which their first passage does. Others only list cards."""
-    found: set[str] = set()
-    for batch in batches(sorted(pages)):
-        marks = ",".join("?" * len(batch))
-        rows = store.db.execute(
-            "SELECT DISTINCT g.id FROM node g JOIN edge e ON e.source = g.key "
-            "AND e.kind = 'defines' JOIN node t ON t.key = e.target AND t.kind = 'card' "
-            f"JOIN node p ON p.key = e.passage WHERE g.id IN ({marks}) "
-            "AND (instr(g.label, t.label) OR p.id = g.id || '¶1')",
-            batch,
-        )
-        found.update(page for (page,) in rows)
-    return found
+    query = (
+        "SELECT DISTINCT g.id FROM node g JOIN edge e ON e.source = g.key "
+        "AND e.kind = 'defines' JOIN node t ON t.key = e.target AND t.kind = 'card' "
+        "JOIN node p ON p.key = e.passage WHERE g.id IN ({marks}) "
+        "AND (instr(g.label, t.label) OR p.id = g.id || '¶1')"
+    )
+    return {page for (page,) in rows_of(store.db, query, sorted(pages))}

@@ -12,11 +12,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from sys import intern
 from typing import NamedTuple
 
 from graphs.model import EdgeKind, NodeKind, Role
+from graphs.store.file.connection import batches
 from graphs.store.name_index import (
     LENGTH_BITS,
     LONGEST_KEY,
@@ -57,7 +57,7 @@ def update_name_keys(
     new = db.execute("SELECT name FROM current_name EXCEPT SELECT name FROM name_key ORDER BY 1")
     names = [name for (name,) in new]
     if names:
-        _insert(writer, (key for keys in make_keys(_batches(names)) for key in keys))
+        _insert(writer, (key for keys in make_keys(batches(names, _BATCH)) for key in keys))
     db.execute("DROP TABLE current_name")
 
 
@@ -96,13 +96,6 @@ def _row_id(key: NameKey) -> int:
     """Return the id of the row of a key: the same in every build, by its length and a hash."""
     digest = hashlib.blake2b("\0".join(key).encode("utf-8", "surrogatepass"), digest_size=8)
     return first_row_id(len(key.key)) + (int.from_bytes(digest.digest(), "big") >> LENGTH_BITS)
-
-
-def _batches(names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield names in lists of at most _BATCH."""
-    rest = iter(names)
-    while batch := list(islice(rest, _BATCH)):
-        yield batch
 
 
 # Not an edge of a row that only gives a name in another language.

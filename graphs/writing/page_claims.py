@@ -62,7 +62,7 @@ class EdgeClaim(NamedTuple):
     passage: str
     start: int
     end: int
-    reason: str
+    reason: str = ""
     details: Mapping[str, Any] | None = None
 
 
@@ -144,29 +144,16 @@ class PageRows(NamedTuple):
     edges: list[Row]
 
 
-def page_rows(claims: PageClaims) -> PageRows:
-    """Return the rows of the claims of one page.
-
-    The page itself must be among `claims.parts`; otherwise KeyError is raised.
-
-    >>> from graphs.writing.page_claims import PageNode
-    >>> from graphs.model import Node
-    >>> page, passage = Node("w/P", "page"), Node("w/P¶1", "passage")
-    >>> rows = page_rows(PageClaims("w/P", [PageNode(page), PageNode(passage)]))
-    >>> rows.ids, rows.private, [row[0] for row in rows.nodes]
-    (['w/P¶1', 'w/P'], 1, [1, 0])
-    """
-    copy = PageClaims(
-        claims.page, [*claims.parts], [*claims.nodes], [*claims.labels], [*claims.edges]
-    )
-    return next(rows_in_pieces([copy]))
-
-
 def rows_in_pieces(pieces: Iterable[PageClaims]) -> Iterator[PageRows]:
-    """Yield the rows of the claims of one page, which come in several pieces, as `page_rows` does.
+    """Yield the rows of the claims of one page, which may come in several pieces.
 
     They are taken out of the pieces: of a huge page, claims and rows would take too much memory.
-    The first piece has all nodes of the page (`parts`).
+    The first piece has all nodes of the page (`parts`), itself among them; else KeyError.
+
+    >>> page, passage = Node("w/P", "page"), Node("w/P¶1", "passage")
+    >>> [rows] = rows_in_pieces([PageClaims("w/P", [PageNode(page), PageNode(passage)])])
+    >>> rows.ids, rows.private, [row[0] for row in rows.nodes]
+    (['w/P¶1', 'w/P'], 1, [1, 0])
     """
     indexes: dict[str, int] = {}
     new: list[str] = []

@@ -13,7 +13,7 @@ from typing import Any
 from graphs.store.build_records import Provenance
 from graphs.store.edge_counts import CONTAINMENT, LEAST_STORED, MOST_OUT
 from graphs.store.file.atomic_file import replacing
-from graphs.store.file.connection import batches
+from graphs.store.file.connection import rows_of
 from graphs.store.file.schema import (
     APPLICATION,
     EARLY_INDEXES,
@@ -242,7 +242,10 @@ class Writer:
         for passages and what is stated in them.
         """
         known = self._keys.get(node_id)
-        return known or (self._stored_key(node_id) if self.ids_in_file else None)
+        if known or not self.ids_in_file:
+            return known
+        key, kind = self._look_up(node_id)
+        return None if self.is_new and kind in _PRIVATE_KINDS else key
 
     def must_shared_key(self, node_id: str) -> int:
         """Return the key of a node, as `key` does; raise AssertionError where that returns None."""
@@ -255,11 +258,8 @@ class Writer:
         are left out."""
         if not self.ids_in_file:  # they are written when all pages are in
             return {key: node_id for node_id, key in self._keys.items() if key in keys}
-        found: dict[int, str] = {}
-        for batch in batches(sorted(keys)):
-            marks = ",".join("?" * len(batch))
-            found.update(self.db.execute(f"SELECT key, id FROM node WHERE key IN ({marks})", batch))
-        return found
+        query = "SELECT key, id FROM node WHERE key IN ({marks})"
+        return dict(rows_of(self.db, query, sorted(keys)))
 
     def touch(self, keys: Iterable[int]) -> None:
         """Record nodes, by their keys, as affected by the update."""
@@ -341,14 +341,6 @@ class Writer:
                 self.db.execute("INSERT INTO node (key, id) VALUES (?, ?)", (key, node_id))
         self._keys[node_id] = key
         return key
-
-    def _stored_key(self, node_id: str) -> int | None:
-        """Return the key in the file of a node that several pages may name; None if there is none.
-
-        In an update the node may be a private one, too.
-        """
-        key, kind = self._look_up(node_id)
-        return None if self.is_new and kind in _PRIVATE_KINDS else key
 
     def _look_up(self, node_id: str) -> tuple[int | None, str | None]:
         """Return the key and the kind of a node in the file; (None, None) if it has none.

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 from graphs.model import NodeKind
 from graphs.writing.names_and_merges import NodeName, passage_texts, stated_names
@@ -90,7 +90,8 @@ def write_lists(writer: Writer, captures: CaptureWriter) -> None:
     Raises UpdateImpossible if, in an update, the change affects lists that did not change: what
     they name, or what they are called.
     """
-    stored = _stored_lists(writer)
+    text = writer.meta(_META)  # nothing in a new graph
+    stored = [_List(*item) for item in json.loads(text)] if text else []
     in_graph = [
         known
         for known in stored
@@ -112,7 +113,7 @@ def write_lists(writer: Writer, captures: CaptureWriter) -> None:
             raise UpdateImpossible(f"{name_list.written_as}: other pages know its names now")
     written = [_write(writer, captures, capture, known) for capture in _with_distinct_names(new)]
     lists = sorted({item.written_as: item for item in (*in_graph, *written)}.items())
-    writer.set_meta(_META, json.dumps([_as_json(item) for _, item in lists], ensure_ascii=False))
+    writer.set_meta(_META, json.dumps([astuple(item) for _, item in lists], ensure_ascii=False))
 
 
 # -- names of pages ---------------------------------------------------------------------------
@@ -280,17 +281,6 @@ def _digest(resolved: ResolvedList) -> str:
     named = resolved.named
     text = repr((resolved.game, resolved.kind, sorted(named.nodes.items()), sorted(named.aliases)))
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
-def _as_json(item: _List) -> list[str | bool | None]:
-    """Return a list as JSON: the arguments of `_List`."""
-    return [item.page_id, item.game, item.names, item.head, item.written_as, item.digest]
-
-
-def _stored_lists(writer: Writer) -> list[_List]:
-    """Return the lists of the graph that is updated; none in a new graph."""
-    stored = writer.meta(_META)
-    return [_List(*item) for item in json.loads(stored)] if stored else []
 
 
 class KnownNames:

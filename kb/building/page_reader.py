@@ -132,72 +132,19 @@ def extracted_part(part: Part) -> ExtractedPart:
 def _extracted_page(
     page: Page, snapshot: Snapshot, sha256: str
 ) -> tuple[ExtractedPage, list[ReadWarning]]:
-    """Extract the knowledge in a page; if an extractor raises an error, keep only its text.
-
-    Then the first warning says so. The error is raised, too, where tests want that.
-    """
-    try:
-        return _extract_page(page, snapshot, sha256, extract)
-    except Exception as error:  # one page must never end a build, whatever is wrong with it
-        if failures_are_raised():
-            raise
-        warning = ReadWarning(snapshot.where, failure(error))
-        extracted, others = _extract_page(_plain(page), snapshot, sha256, extract_text)
-        return extracted, [warning, *others]
-
-
-def _plain(page: Page) -> Page:
-    """Return a page with its text alone: in one section, each passage a paragraph without links."""
-    return page.with_(
-        sections=(Section(""),),
-        passages=tuple(Passage("paragraph", passage.text) for passage in page.passages),
-    )
-
-
-def extracted_as(waiting: ExtractedPage, page: Page) -> tuple[ExtractedPage, list[str]]:
-    """Return a page that waited for its name, with the knowledge in it, or with its text alone if
-    an extractor raises an error; and what to warn of.
-
-    waiting: as it was read; page: the page with its name.
-    """
-    problems: list[str] = []
-    try:
-        rows, what = _rows(page, waiting.notice, extract)
-    except Exception as error:  # see `_extracted_page`
-        if failures_are_raised():
-            raise
-        problems.append(failure(error))
-        rows, what = _rows(_plain(page), waiting.notice, extract_text)
-    problems += what
-    return replace(waiting, page_id=rows.ids[rows.page], rows=rows, unnamed=None), problems
-
-
-def _rows(
-    page: Page, notice: str, extract: Callable[..., PageClaims]
-) -> tuple[PageRows, list[str]]:
-    """Return the rows of a page, and what to warn of: that a plug-in failed, and that names are too
-    long, which are left out of the rows. What `extract` raises is raised."""
-    claims = extract(page, tokenizer(), notice)
-    what = long_names_warning(without_long_names(claims))
-    return next(rows_in_pieces([claims])), [*claims.problems, *([what] if what else [])]
-
-
-def _extract_page(
-    page: Page, snapshot: Snapshot, sha256: str, extract: Callable[..., PageClaims]
-) -> tuple[ExtractedPage, list[ReadWarning]]:
-    """Extract the knowledge in a page of a snapshot, and warn of names that are too long.
+    """Extract the knowledge in a page of a snapshot, and warn as `_rows` says; first of an error.
 
     From a page without a name, which is no article, nothing is extracted: its `page_id` and `rows`
     are None. Nor is it from a list of names and from a page that is named after its file, which
     wait for all other pages.
 
     sha256: the hash of the page's part, in hex.
-    extract: what extracts the knowledge, or only the text.
     """
     is_list = bool(page.name) and page.engine == "namelist"
     rows, warnings = None, []
     if page.name and not is_list and not page.unnamed:
-        rows, what = _rows(page, snapshot.notice, extract)
+        rows, what, error = _rows(page, snapshot.notice)
+        warnings += [ReadWarning(snapshot.where, error)] if error else []
         warnings += [ReadWarning(f"{snapshot.where}: page", each) for each in what]
     extracted = ExtractedPage(
         place=snapshot.where,
@@ -225,3 +172,35 @@ def _extract_page(
         unnamed=page if page.unnamed and not is_list else None,
     )
     return extracted, warnings
+
+
+def extracted_as(waiting: ExtractedPage, page: Page) -> tuple[ExtractedPage, list[str]]:
+    """Return a page that waited for its name, with the knowledge in it, and what to warn of.
+
+    waiting: as it was read; page: the page with its name.
+    """
+    rows, what, error = _rows(page, waiting.notice)
+    problems = [error, *what] if error else what
+    return replace(waiting, page_id=rows.ids[rows.page], rows=rows, unnamed=None), problems
+
+
+def _rows(page: Page, notice: str) -> tuple[PageRows, list[str], str]:
+    """Return the rows of a page, and what to warn of: that a plug-in failed, and that names are too
+    long, which are left out of the rows; and the error that an extractor raised, or an empty text.
+
+    After an error the rows are those of the text alone, in one section, each passage a paragraph
+    without links. The error is raised where tests want that.
+    """
+    try:
+        return *_rows_of(extract(page, tokenizer(), notice)), ""
+    except Exception as error:  # one page must never end a build, whatever is wrong with it
+        if failures_are_raised():
+            raise
+        passages = tuple(Passage("paragraph", passage.text) for passage in page.passages)
+        plain = page.with_(sections=(Section(""),), passages=passages)
+        return *_rows_of(extract_text(plain, tokenizer(), notice)), failure(error)
+
+
+def _rows_of(claims: PageClaims) -> tuple[PageRows, list[str]]:
+    what = long_names_warning(without_long_names(claims))
+    return next(rows_in_pieces([claims])), [*claims.problems, *([what] if what else [])]

@@ -47,15 +47,14 @@ from kb.building.page_reader import batch_bytes, batches, make_reader
 from kb.building.pages_named_after_files import write_unnamed
 from kb.building.program_fingerprint import build_fingerprint
 from kb.building.recorded_sources import (
+    BUILT_FROM,
     BUNDLED_SAMPLE,
     Origin,
     SourceSet,
     is_gone,
     is_in_sample,
-    is_recorded,
     plain_path,
     source_of,
-    store_origin,
 )
 from kb.building.shrinking_builds import OldGraph, Removals, removals, removals_in
 from kb.building.source_warnings import same_names, unknown_games
@@ -129,7 +128,9 @@ class Sharding:
             if _is_within(str(folder), source):
                 places = {"folder": str(folder), "source": source}
                 raise QuestionError("shards_within_source", shards=_SHARDS, **places)
-        return Sharding(_for_all_processes(str(folder)), scheduler, executor)
+        # By a name that is the same in processes that run in other folders.
+        place = str(folder) if is_remote(str(folder)) else str(Path(folder).absolute())
+        return Sharding(place, scheduler, executor)
 
     @contextmanager
     def opened(self, sources: Sources, pool: WorkerPool, workers: int) -> Iterator[ShardedSources]:
@@ -141,7 +142,8 @@ class Sharding:
         answer, or other processes could not see what is kept or read in this one.
         """
         places = (self.folder, *(url for url, _ in sources.urls))
-        if (self.scheduler or workers > 1) and any(map(_is_in_memory, places)):
+        in_memory = any(place.startswith("memory:") for place in places)
+        if in_memory and (self.scheduler or workers > 1):
             raise QuestionError("memory_of_one_process", workers=Argument("workers", 1))
         try:
             from kb.building.shards.executors import task_executor
@@ -171,16 +173,6 @@ def _check_folder(folder: str) -> None:
         raise QuestionError("no_name_of_folder", shards=Argument("shards"), given=given, why=why)
     elif Path(folder).exists() and not Path(folder).is_dir():
         raise QuestionError("folder_is_file", path=folder, shards=_SHARDS)
-
-
-def _for_all_processes(folder: str) -> str:
-    """Return a folder by a name that is the same in processes that run in other folders: a whole
-    path, or an address as it is."""
-    return folder if is_remote(folder) else str(Path(folder).absolute())
-
-
-def _is_in_memory(place: str) -> bool:
-    return place.startswith("memory:")
 
 
 def _is_within(folder: str, source: str) -> bool:
@@ -420,9 +412,7 @@ def _origin(new: SourceSet, kb: Path, again: bool, add: bool) -> Origin:
     if add and not new.places:
         raise QuestionError("nothing_to_add", again=_AGAIN, add=_ADD)
     if again:
-        before = Origin.of(kb)
-        before = before.with_sites(new.sites) if new.sites else before
-        return before.with_corrections(new.corrections) if new.corrections else before
+        return Origin.of(kb).with_files(new.sites, new.corrections)
     return Origin.of(kb).with_added(new) if add and kb.exists() else Origin((new,))
 
 
@@ -563,8 +553,12 @@ class _Build:
         found = self._source_changes(sources)
         if found is None:
             return None
-        is_recorded_so = is_recorded(self._origin, self._kb) and self._has_same_corrections()
-        if not found.any_change and is_recorded_so:
+        corrections = read_meta(self._kb, _CORRECTIONS) or "[]"
+        is_recorded = (
+            corrections == json.dumps(self._corrections)
+            and read_meta(self._kb, BUILT_FROM) == self._origin.as_meta()
+        )
+        if not found.any_change and is_recorded:
             return 0, GraphChanges(), Removals()
         self._progress.begin("reading what changed", len(found.new))
         try:
@@ -593,9 +587,6 @@ class _Build:
         except UpdateImpossible:
             return None
         return len(found.new), changes, removals_in(changes)
-
-    def _has_same_corrections(self) -> bool:
-        return (read_meta(self._kb, _CORRECTIONS) or "[]") == json.dumps(self._corrections)
 
     def _check_loss(self, writer: Writer, old: OldGraph) -> None:
         """Raise BuildError if more pages would go than may, now that all are written."""
@@ -633,7 +624,7 @@ class _Build:
         writer.set_meta("sample", "1" if self._origin.is_sample else "")
         writer.set_meta("made by", self._fingerprint)
         writer.set_meta(_CORRECTIONS, json.dumps(self._corrections))
-        store_origin(self._origin, writer.set_meta)
+        writer.set_meta(BUILT_FROM, self._origin.as_meta())
 
 
 def _all_parts(sources: Sources, writer: Writer) -> Iterator[Part]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from scraper.sites.sites_file import find_sites
 from scraper.sources.files import storable_path, walk
 
 BUNDLED_SAMPLE = "the bundled sample"
-_META = "built from"
+BUILT_FROM = "built from"  # the key of what is recorded
 _LONGEST_PATH = 4_096  # characters; no system takes longer ones (Linux has PATH_MAX of 4,096 bytes)
 _MOST_SHOWN = 5  # places of a set, in a message of a line or two; the rest is counted
 _PART_END = re.compile(r"[!/\\]" if os.sep == "\\" else "[!/]")
@@ -137,13 +137,14 @@ class Origin:
                 sites = f", with the wikis of {one.sites}" if one.sites else ""
                 yield f"{', '.join(places) or BUNDLED_SAMPLE}{sites}"
 
-    def with_sites(self, sites: Path) -> Origin:
-        """Return this with another file that describes wikis, for all of its sets."""
-        return Origin(tuple(replace(old, sites=sites) for old in self.sets))
-
-    def with_corrections(self, corrections: Path) -> Origin:
-        """Return this with another file that says which rules are the same, for all of its sets."""
-        return Origin(tuple(replace(old, corrections=corrections) for old in self.sets))
+    def with_files(self, sites: Path | None, corrections: Path | None) -> Origin:
+        """Return this with other files that describe wikis or say which rules are the same, for all
+        of its sets; None for those of before."""
+        sets = (
+            replace(old, sites=sites or old.sites, corrections=corrections or old.corrections)
+            for old in self.sets
+        )
+        return Origin(tuple(sets))
 
     @property
     def correction_files(self) -> list[Path]:
@@ -206,7 +207,7 @@ class Origin:
         if is_damaged(kb):
             raise StoreError(Reason("damaged_origin", kb=str(kb)))
         try:
-            folder, sets = _folder_and_sets(read_meta(kb, _META))
+            folder, sets = _folder_and_sets(read_meta(kb, BUILT_FROM))
         except ValueError:
             raise QuestionError("unknown_origin", kb=str(kb)) from None
         start = Path() if folder == current_folder() else Path(folder)
@@ -258,7 +259,7 @@ def recorded_places(kb: Path) -> list[str]:
     none if its file does not say so in a form that a build writes. Raises StoreError if it is no
     knowledge base."""
     try:
-        _, sets = _folder_and_sets(read_meta(kb, _META))
+        _, sets = _folder_and_sets(read_meta(kb, BUILT_FROM))
     except ValueError:
         return []
     return [place for source_set in sets for place in (*source_set["places"], *_urls(source_set))]
@@ -275,17 +276,6 @@ def current_folder() -> str:
         return str(Path.cwd())
     except OSError:
         return ""
-
-
-def store_origin(origin: Origin, set_meta: Callable[[str, str], None]) -> None:
-    """Record in a file what it is built from. set_meta: stores a text under a key in the file."""
-    set_meta(_META, origin.as_meta())
-
-
-def is_recorded(origin: Origin, kb: Path) -> bool:
-    """Whether the file of a knowledge base records just this as what it was built from, with the
-    same paths as written, and in the folder that is the current one."""
-    return read_meta(kb, _META) == origin.as_meta()
 
 
 def is_gone(place: Path) -> bool:

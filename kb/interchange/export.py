@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, get_args
+from typing import Any, Literal, get_args
 
 from graphs.errors import StoreError
 from graphs.store.file.atomic_file import open_output
@@ -75,7 +75,7 @@ class Format:
 
 FORMATS = (
     Format("tbx", (".tbx",), "concepts", ".tbx", "TBX 3, dialect Linguist"),
-    Format("tbx2008", (), "concepts", ".tbx2008", "TBX of 2008 (MARTIF)"),
+    Format("tbx2008", (), "concepts", ".tbx", "TBX of 2008 (MARTIF)", "write_2008"),
     Format("tmx", (".tmx",), "units", ".tmx", "TMX 1.4b"),
     Format("skos", (".ttl",), "concepts", ".skos", "SKOS in Turtle"),
     Format("jsonld", (".jsonld",), "concepts", ".skos", "SKOS in JSON-LD", "write_jsonld"),
@@ -272,40 +272,8 @@ def export(
         with open_output(out) as file:
             nodes, edges = chosen.write(store, file)
         return ExportReport(out, chosen.name, nodes, edges)
-    if chosen.content == "project":
-        return _write_project(store, out, chosen, options)
     write = _write_units if chosen.content == "units" else _write_concepts
     return write(store, out, chosen, options)
-
-
-def _write_project(store: Store, out: str, chosen: Format, options: ExportOptions) -> ExportReport:
-    """Write a project folder with a glossary and aligned texts in two languages. Raises
-    QuestionError for standard output, and as `_two_languages`."""
-    if out == "-":
-        raise QuestionError("form_is_folder", form=chosen.name)
-    concepts = DecidedConcepts(store, Scope(game=options.game), options.decisions, options.cards)
-    pair = _two_languages(_name_languages(store, concepts.ids, options.decisions), options)
-    tally, by_writer = _Tally(options), Counter[str]()
-    glossary, memory = format_named("omegat"), format_named("tmx")
-    units = translation_units(store, Scope(game=options.game), pair)
-    entries, texts = chosen.write(
-        out,
-        pair,
-        lambda file: glossary.write(tally(concepts), file, pair, by_writer),
-        lambda file: memory.write(units, file, pair),
-    )
-    return ExportReport(
-        out,
-        chosen.name,
-        entries=entries,
-        units=texts,
-        names={lang: tally.names[lang] for lang in pair},
-        source_lang=pair[0],
-        target_lang=pair[1],
-        proposed=tally.proposed,
-        also=(*concepts.left_out, *tally.left_out(), *_by_writer(by_writer, pair)),
-        notices=concepts.notices,
-    )
 
 
 def _refuse_useless(chosen: Format, options: ExportOptions) -> None:
@@ -415,20 +383,36 @@ class _Tally:
 
 
 def _write_concepts(store: Store, out: str, chosen: Format, options: ExportOptions) -> ExportReport:
-    """Write the concepts of a termbase, and report how many names there are in each language."""
+    """Write the concepts of a termbase, and report how many names there are in each language; in a
+    project folder a glossary of them and aligned texts in two languages. Raises QuestionError for a
+    folder as standard output, and as `_two_languages`."""
+    if chosen.content == "project" and out == "-":
+        raise QuestionError("form_is_folder", form=chosen.name)
     concepts = DecidedConcepts(store, Scope(game=options.game), options.decisions, options.cards)
-    pair = None
-    by_writer: Counter[str] = Counter()
-    if chosen.content == "bilingual":
+    pair, texts = None, None
+    tally, by_writer = _Tally(options), Counter[str]()
+    if chosen.content != "concepts":
         pair = _two_languages(_name_languages(store, concepts.ids, options.decisions), options)
-    tally = _Tally(options)
-    with open_output(out) as file:
-        entries = _call_writer(chosen, tally(concepts), file, pair, by_writer)
+    if pair and chosen.content == "project":
+        two = pair
+        glossary, memory = format_named("omegat"), format_named("tmx")
+        units = translation_units(store, Scope(game=options.game), two)
+        entries, texts = chosen.write(
+            out,
+            two,
+            lambda file: glossary.write(tally(concepts), file, two, by_writer),
+            lambda file: memory.write(units, file, two),
+        )
+    else:
+        counted = (by_writer,) if pair else ()
+        with open_output(out) as file:
+            entries = chosen.write(tally(concepts), file, pair, *counted)
     source, target = pair or (None, None)
     return ExportReport(
         out,
         chosen.name,
         entries=entries,
+        units=texts,
         names={lang: tally.names[lang] for lang in pair or sorted(tally.names)},
         source_lang=source,
         target_lang=target,
@@ -436,18 +420,6 @@ def _write_concepts(store: Store, out: str, chosen: Format, options: ExportOptio
         also=(*concepts.left_out, *tally.left_out(), *_by_writer(by_writer, pair)),
         notices=concepts.notices,
     )
-
-
-def _call_writer(
-    chosen: Format,
-    concepts: Iterable[Concept],
-    file: BinaryIO,
-    pair: tuple[str, str] | None,
-    left_out: Counter[str],
-) -> int:
-    if chosen.content == "bilingual":
-        return int(chosen.write(concepts, file, pair, left_out))
-    return int(chosen.write(concepts, file, None))
 
 
 def _by_writer(left_out: Counter[str], pair: tuple[str, str] | None) -> Iterator[LeftOut]:

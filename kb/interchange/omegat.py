@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple, cast
 from graphs.store.file.atomic_file import open_output
 from kb.errors import SourceError, StoreError
 from kb.interchange.lines_of_any_charset import text_lines
-from kb.interchange.utx import NamePair, count_unpaired, is_usable, name_pairs, on_one_line
+from kb.interchange.utx import NamePair, is_usable, on_one_line, pairs_of_all
 from kb.termbase.model import Concept, Decision, Status
 
 _PROPOSED = "admitted (proposed)"
@@ -64,27 +64,16 @@ def write(
     proposed ones, preferred targets first, and of these the one that passages have most often.
 
     langs: source and target language.
-    left_out: is given how much was left out, by reason: concepts with a source name and without a
-        usable target name (`no target`), or the other way (`no source`); entries whose source name
-        OmegaT would take for a remark (`begins with #`).
+    left_out: as for `pairs_of_all`; OmegaT takes a line that begins with # for a remark.
     """
-    counted = Counter[str]() if left_out is None else left_out
     # By game and source, then target; a game's own names don't wait behind another's.
     lines: dict[tuple[str | None, str], dict[str, _Line]] = {}
-    for concept in concepts:
-        pairs = list(name_pairs(concept, langs, usable=True))
-        if not pairs:
-            count_unpaired(concept, langs, counted)
-        for pair in pairs:
-            source = on_one_line(pair.source.text)
-            if source.startswith("#"):
-                counted["begins with #"] += 1
-                continue
-            line = _line(concept, pair)
-            of_source = lines.setdefault((concept.game, source), {})
-            known = of_source.setdefault(line.target, line)
-            if line.rank < known.rank:
-                of_source[line.target] = line
+    for concept, pair in pairs_of_all(concepts, langs, True, left_out):
+        line = _line(concept, pair)
+        of_source = lines.setdefault((concept.game, on_one_line(pair.source.text)), {})
+        known = of_source.setdefault(line.target, line)
+        if line.rank < known.rank:
+            of_source[line.target] = line
     for (_, source), of_source in lines.items():
         for line in sorted(of_source.values(), key=lambda each: each.rank):
             out.write(f"{source}\t{line.target}\t{line.comment}\n".encode())

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -252,7 +253,6 @@ Description = tuple[Iri | None, Statements]
 _STATUSES = (*IN_USE, "deprecated", "forbidden")
 
 Role = Literal["prefLabel", "altLabel", "hiddenLabel"]
-_Key = tuple[str, str]  # the language tag and the text
 
 
 def write(concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | None = None) -> int:
@@ -499,16 +499,16 @@ def concept_labels(concept: Concept) -> list[ConceptLabel]:
     >>> [label.role for label in concept_labels(Concept("mtg/term/引く", "mtg", (name, name)))]
     ['prefLabel']
     """
-    by_text: dict[_Key, list[ConceptName]] = {}
+    by_text: dict[Text, list[ConceptName]] = {}
     for name in concept.names:
-        if (key := _key(name))[1]:
-            by_text.setdefault(key, []).append(name)
+        if (literal := text_literal(name.text, name.lang)).text:
+            by_text.setdefault(literal, []).append(name)
     for names in by_text.values():
         names.sort(key=_rank)
     preferred = _preferred(by_text)
     labels = [
-        ConceptLabel(_role(names[0], key in preferred), _literal(names[0]), tuple(names))
-        for key, names in by_text.items()
+        ConceptLabel(_role(names[0], literal in preferred), literal, tuple(names))
+        for literal, names in by_text.items()
     ]
     return labels + _spelling_labels(concept.spellings, by_text)
 
@@ -518,37 +518,28 @@ def is_proposed(names: Iterable[ConceptName]) -> bool:
     return all(name.why == "proposed" for name in names)
 
 
-def _key(name: ConceptName | ConceptSpelling) -> _Key:
-    """Return what labels have in common that are the same: the language tag and the text."""
-    return language_tag(name.lang), xml_text(name.text)
-
-
-def _literal(name: ConceptName | ConceptSpelling) -> Text:
-    return text_literal(name.text, name.lang)
-
-
 def _rank(name: ConceptName) -> tuple[bool, int]:
     """Return the sort key of names with the same text: a person's decision comes first, then the
     better status."""
     return name.why != "decision", _STATUSES.index(name.status)
 
 
-def _preferred(by_text: Mapping[_Key, Sequence[ConceptName]]) -> set[_Key]:
+def _preferred(by_text: Mapping[Text, Sequence[ConceptName]]) -> set[Text]:
     """Return which texts are preferred, at most one of each language: the first that is stated to
     be, or one that is only proposed if it is the only one in use; otherwise none."""
-    in_use: dict[str, list[_Key]] = {}
-    for key, names in by_text.items():
+    in_use: dict[str | None, list[Text]] = {}
+    for literal, names in by_text.items():
         if names[0].status in IN_USE:
-            in_use.setdefault(key[0], []).append(key)
+            in_use.setdefault(literal.lang, []).append(literal)
     chosen = set()
-    for keys in in_use.values():
+    for texts in in_use.values():
         stated = [
-            key
-            for key in keys
-            if by_text[key][0].status == "preferred" and not is_proposed(by_text[key])
+            text
+            for text in texts
+            if by_text[text][0].status == "preferred" and not is_proposed(by_text[text])
         ]
-        if stated or (len(keys) == 1 and is_proposed(by_text[keys[0]])):
-            chosen.add((stated or keys)[0])
+        if stated or (len(texts) == 1 and is_proposed(by_text[texts[0]])):
+            chosen.add((stated or texts)[0])
     return chosen
 
 
@@ -559,14 +550,13 @@ def _role(name: ConceptName, is_preferred: bool) -> Role:
 
 
 def _spelling_labels(
-    spellings: Iterable[ConceptSpelling], names: Collection[_Key]
+    spellings: Iterable[ConceptSpelling], names: Collection[Text]
 ) -> list[ConceptLabel]:
     """Return the hidden labels of spellings that are no names, in their order; each text once, with
     its whole count."""
-    counts: dict[_Key, tuple[Text, int]] = {}
+    counts: Counter[Text] = Counter()
     for spelling in spellings:
-        key = _key(spelling)
-        if key not in names and key[1]:
-            literal, count = counts.get(key, (_literal(spelling), 0))
-            counts[key] = literal, count + spelling.count
-    return [ConceptLabel("hiddenLabel", literal, (), count) for literal, count in counts.values()]
+        literal = text_literal(spelling.text, spelling.lang)
+        if literal not in names and literal.text:
+            counts[literal] += spelling.count
+    return [ConceptLabel("hiddenLabel", literal, (), count) for literal, count in counts.items()]

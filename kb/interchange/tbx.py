@@ -1,8 +1,8 @@
-"""Writes and reads TBX 3 (ISO 30042:2019), dialect TBX-Linguist in DCA style.
+"""Writes TBX 3 (ISO 30042:2019), dialect TBX-Linguist in DCA style, and TBX of 2008 (ISO
+30042:2008, martif); reads TBX of either version, in either style, as decisions about names.
 
-TBX-Linguist is the smallest public dialect with a field for the reading of a name.
-
-Reads TBX of either version, in either style, as decisions about names.
+TBX-Linguist is the smallest public dialect with a field for the reading of a name. OmegaT and
+translate-toolkit, and with it Weblate, read TBX of 2008; the latter only names in a `tig`.
 
 Both versions say statuses, ids, sources and why a name stands in the same words. TBX has four
 administrative statuses. `deprecatedTerm-admn-sts` is defined as "should not be used";
@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, BinaryIO, NamedTuple, get_args
 from urllib.parse import quote
 
@@ -108,13 +109,6 @@ def concept_note(concept: str) -> str:
     return f"concept: {concept}"
 
 
-def concept_of_note(note: str) -> str | None:
-    """Return the id of the concept that a note of `concept_note` states; None for any other
-    note."""
-    found = _CONCEPT.fullmatch(note)
-    return found[1] if found else None
-
-
 def why_note(name: ConceptName) -> str:
     """Return the note on the status of a name: the status, what it rests on, and how sure that is.
 
@@ -134,12 +128,6 @@ def _proposal(name: ConceptName) -> list[str]:
         return []
     score = [] if name.score is None else [f"score {name.score:g}"]
     return ["proposed", "no page states it", *score]
-
-
-def status_of_note(note: str) -> Status | None:
-    """Return the status that a note of `why_note` begins with; None for any other note."""
-    found = _WHY.fullmatch(note)
-    return _STATUS_OF[found[1]] if found else None
 
 
 def is_proposal_note(note: str) -> bool:
@@ -248,7 +236,7 @@ class _Name(NamedTuple):
     is_proposed: bool
 
 
-def read_tbx(file: BinaryIO, name: str) -> Iterator[Decision]:
+def read(file: BinaryIO, name: str) -> Iterator[Decision]:
     """Yield a decision for each name in a TBX file.
 
     The file is TBX 3 in DCA or DCT style, TBX 2008 or TBX-Min of 2013, in any dialect; data
@@ -322,7 +310,8 @@ def _name(lang: str, fields: list[_Field], definition: str) -> _Name:
     notes = [field.text for field in fields if field.kind == "note" and field.text]
     stated = (status_of(values[kind]) for kind in _STATUS_FIELDS if kind in values)
     status = next((status for status in stated if status), None)
-    noted = status_of_note(notes[0]) if notes else None
+    why = _WHY.fullmatch(notes[0]) if notes else None
+    noted = _STATUS_OF[why[1]] if why else None
     if noted == "forbidden" and status == "deprecated":
         status = noted
     reading = values.get("reading") or (values.get("pronunciation") if lang == "ja" else None)
@@ -443,9 +432,9 @@ def _stated_concept(entry: etree._Element, fields: list[_Field]) -> str | None:
     note can't hold.
     """
     identifier = concept_of_id(entry.get("id") or entry.get(f"{_XML}id") or "")
-    notes = (concept_of_note(field.text) for field in fields if field.kind == "note")
-    if (noted := next(filter(None, notes), None)) is not None:
-        return identifier if _unwrapped(xml_text(identifier)) == noted else noted
+    for field in fields:
+        if field.kind == "note" and (noted := _CONCEPT.fullmatch(field.text)):
+            return identifier if _unwrapped(xml_text(identifier)) == noted[1] else noted[1]
     return identifier if _OWN_CONCEPT.fullmatch(identifier) else None
 
 
@@ -479,95 +468,64 @@ def stream_elements(
     Raises SourceError if the file is not such a file, is not well-formed, declares entities, has
     no such element although its body is not empty, or one that takes more than 8 MB.
     """
-    source = _Source(file, name)
-    _check_beginning(source, roots, expected)
-    events = etree.iterparse(source, events=("end",), tag=[f"{{*}}{tag}" for tag in tags], **_SAFE)
-    is_empty = True
-    try:
-        for _, element in events:
-            source.read_since = 0
-            is_empty = False
+    # The first parser tells the root, whatever its name; the other is told the names to look for.
+    beginning = etree.XMLPullParser(events=("start",), **_SAFE)
+    parser = etree.XMLPullParser(events=("end",), tag=[f"{{*}}{tag}" for tag in tags], **_SAFE)
+    is_begun, is_empty, since = False, True, 0
+    failure: etree.LxmlError | None = None
+    data = file.read(_CHUNK)
+    if not data.strip() and len(data) < _CHUNK:
+        raise SourceError(f"{name} is empty; {expected} was expected")
+    if data.startswith(_COMPRESSED):
+        raise SourceError(f"{name} is compressed; unpack it first")
+    while failure is None:
+        since += len(data)  # bytes that were read since the last element
+        if since > _MOST_BETWEEN:
+            raise SourceError(
+                f"{name}: more than {_MOST_BETWEEN >> 20} MB without the end of an entry; "
+                "split the file into smaller entries"
+            )
+        if not is_begun:
+            _feed(beginning, data)
+            for _, root in islice(beginning.read_events(), 1):
+                assert isinstance(root, etree._Element)
+                _check_root(root, name, roots, expected)
+                is_begun = True
+        failure, whole = _feed(parser, data)
+        for _, element in parser.read_events():
+            assert isinstance(element, etree._Element)
+            since, is_empty = 0, False
             yield element
             _empty(element)
+        if whole is not None:
+            if is_empty and not _has_empty_body(whole):
+                names = ", ".join(tags)
+                raise SourceError(
+                    f"{name}: none of the elements {names} is in it; {expected} was expected"
+                )
+            return
+        data = file.read(_CHUNK)
+    raise _malformed(name, failure) from failure
+
+
+def _feed(
+    parser: etree.XMLPullParser, data: bytes
+) -> tuple[etree.LxmlError | None, etree._Element | None]:
+    """Let a parser take some bytes, none for the end. Return (what is wrong with them, the root at
+    the end); both None if there is nothing of the kind."""
+    try:
+        if data:
+            parser.feed(data)
+            return None, None
+        return None, parser.close()
     except etree.LxmlError as error:
-        raise _malformed(name, error) from error
-    if is_empty and not _has_empty_body(events.root):
-        raise SourceError(
-            f"{name}: none of the elements {', '.join(tags)} is in it; {expected} was expected"
-        )
+        return error, None
 
 
 def local_name(element: etree._Element) -> str:
     """Return the name of an element without its namespace; empty for anything else in a tree."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
-
-
-class _Source:
-    """A file that is read on from its beginning after that was looked at.
-
-    read_since: how many bytes were read since the last element.
-    """
-
-    def __init__(self, file: BinaryIO, name: str) -> None:
-        self.file = file
-        self.name = name
-        self.read_since = 0
-        self._again: list[bytes] = []
-
-    def read(self, size: int = _CHUNK) -> bytes:
-        """Return the next bytes, whatever `size` says, and none at the end; raise SourceError if
-        too many have passed without an element."""
-        if self._again:
-            return self._again.pop()
-        data = self.file.read(_CHUNK)
-        self.read_since += len(data)
-        if self.read_since > _MOST_BETWEEN:
-            raise SourceError(
-                f"{self.name}: more than {_MOST_BETWEEN >> 20} MB without the end of an entry; "
-                "split the file into smaller entries"
-            )
-        return data
-
-    def read_again(self, chunks: list[bytes]) -> None:
-        """Let these bytes come first when it is read next."""
-        self._again = chunks[::-1]
-
-
-def _check_beginning(source: _Source, roots: Collection[str], expected: str) -> None:
-    """Read a file up to its root element, check that, and let it be read again. Raises SourceError
-    if it is empty, compressed, broken, has another root or declares entities."""
-    chunks = [source.read()]
-    if not chunks[0].strip() and len(chunks[0]) < _CHUNK:
-        raise SourceError(f"{source.name} is empty; {expected} was expected")
-    if chunks[0].startswith(_COMPRESSED):
-        raise SourceError(f"{source.name} is compressed; unpack it first")
-    parser = etree.XMLPullParser(events=("start",), **_SAFE)
-    while (root := _fed(parser, chunks[-1], source.name)) is None:
-        chunks.append(source.read())
-    _check_root(root, source.name, roots, expected)
-    source.read_again(chunks)
-
-
-def _fed(parser: etree.XMLPullParser, data: bytes, name: str) -> etree._Element | None:
-    """Let a parser take some bytes, and return the root element if it has begun.
-
-    Raises SourceError if an error comes before it, or there are no more bytes.
-    """
-    failure = None
-    try:
-        if data:
-            parser.feed(data)
-        else:
-            parser.close()
-    except etree.LxmlError as error:
-        failure = error
-    for _, root in parser.read_events():
-        assert isinstance(root, etree._Element)
-        return root
-    if failure:
-        raise _malformed(name, failure) from failure
-    return None
 
 
 def _check_root(root: etree._Element, name: str, roots: Collection[str], expected: str) -> None:
@@ -615,7 +573,7 @@ _DOCUMENT_LANGUAGE = "en"  # that of the notes
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class _Dialect:
     """How a version of TBX names what all have.
 
     namespace: of all elements; None for none.
@@ -640,7 +598,7 @@ class Dialect:
     reading: tuple[str, str]
 
 
-_LINGUIST = Dialect(
+_LINGUIST = _Dialect(
     namespace="urn:iso:std:iso:30042:ed-2",
     root="tbx",
     attributes={"type": "TBX-Linguist", "style": "dca"},
@@ -654,18 +612,33 @@ _LINGUIST = Dialect(
 )
 
 
-def write_tbx(
-    dialect: Dialect,
+_MARTIF = _Dialect(
+    namespace=None,
+    root="martif",
+    attributes={"type": "TBX"},
+    doctype='<!DOCTYPE martif SYSTEM "TBXcoreStructV02.dtd">\n',
+    header="martifHeader",
+    encoding_note=("XCSURI", "TBXXCSV02.xcs"),
+    entry="termEntry",
+    language="langSet",
+    name="tig",
+    reading=("termNote", "pronunciation"),
+)
+
+
+def write(
     concepts: Iterable[Concept],
     out: BinaryIO,
-    langs: tuple[str, str] | None,
+    langs: tuple[str, str] | None = None,
+    dialect: _Dialect = _LINGUIST,
 ) -> int:
-    """Write concepts in a version of TBX, and return how many entries were written.
+    """Write concepts as TBX 3, one entry each, and return how many entries were written.
 
-    A concept without a name is left out: TBX has no place for it.
+    A concept without a name is left out, and of texts what XML can't hold. TBX wants one entry at
+    least: without a concept the file is well-formed, but not valid.
 
     langs: languages that come first in each entry, and the first is the document's; None if it
-        does not matter.
+        does not matter. All languages are written.
     """
     language = xml_text(langs[0]) if langs else _DOCUMENT_LANGUAGE
     before, after = _frame(dialect, language)
@@ -680,7 +653,14 @@ def write_tbx(
     return written
 
 
-def _frame(dialect: Dialect, language: str) -> tuple[bytes, bytes]:
+def write_2008(
+    concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | None = None
+) -> int:
+    """Write concepts as TBX of 2008, for tools that read nothing newer; else as `write` does."""
+    return write(concepts, out, langs, _MARTIF)
+
+
+def _frame(dialect: _Dialect, language: str) -> tuple[bytes, bytes]:
     """Return what stands before and after the entries of a document, as UTF-8: all up to `<body>`
     and all from `</body>` on. language: of the document."""
     root = etree.Element(dialect.root, dialect.attributes)
@@ -701,7 +681,7 @@ def _frame(dialect: Dialect, language: str) -> tuple[bytes, bytes]:
     return f"{prolog}{before}<body>\n".encode(), f"</body>{after}".encode()
 
 
-def _entry(dialect: Dialect, concept: Concept, first: tuple[str, ...]) -> etree._Element | None:
+def _entry(dialect: _Dialect, concept: Concept, first: tuple[str, ...]) -> etree._Element | None:
     """Return the entry of a concept; None if it has no name.
 
     first: the languages that come first, if it has names in them; the others follow in the order
@@ -734,7 +714,7 @@ def _entry(dialect: Dialect, concept: Concept, first: tuple[str, ...]) -> etree.
 
 
 def _add_language(
-    dialect: Dialect, entry: etree._Element, concept: Concept, lang: str, names: list[ConceptName]
+    dialect: _Dialect, entry: etree._Element, concept: Concept, lang: str, names: list[ConceptName]
 ) -> None:
     """Add the section of a language with the definitions, the spellings met and the names in it."""
     section = etree.SubElement(entry, dialect.language)
@@ -747,7 +727,7 @@ def _add_language(
         _add_name(dialect, section, name)
 
 
-def _add_name(dialect: Dialect, section: etree._Element, name: ConceptName) -> None:
+def _add_name(dialect: _Dialect, section: etree._Element, name: ConceptName) -> None:
     """Add a name; in TBX what is said of the term itself comes before all else."""
     element = etree.SubElement(section, dialect.name)
     _add(element, "term", name.text)
@@ -808,23 +788,3 @@ def _url(url: str | None) -> str | None:
     if it is no such address."""
     quoted = quote(xml_text(url or ""), safe="%~!$&'()*+,;=:@/?#")
     return quoted if _URL.fullmatch(quoted) else None
-
-
-def write(concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | None = None) -> int:
-    """Write concepts as TBX 3, one entry each, and return how many entries were written.
-
-    A concept without a name is left out, and of texts what XML can't hold. TBX wants one entry at
-    least: without a concept the file is well-formed, but not valid.
-
-    langs: languages that come first in each entry, and the first is the document's; None if it
-        does not matter. All languages are written.
-    """
-    return write_tbx(_LINGUIST, concepts, out, langs)
-
-
-def read(file: BinaryIO, name: str) -> Iterator[Decision]:
-    """Yield a decision for each name in a TBX file of any version, style and public dialect.
-
-    name: the file's name, for messages. Raises SourceError as `read_tbx` does.
-    """
-    return read_tbx(file, name)

@@ -52,13 +52,30 @@ def name_pairs(concept: Concept, langs: tuple[str, str], usable: bool) -> Iterat
         yield NamePair(sources[0], target)
 
 
-def count_unpaired(concept: Concept, langs: tuple[str, str], left_out: Counter[str]) -> None:
-    """Add a concept that has no pair to what is left out: it has `no target`, or `no source`; one
-    with names in neither language is not counted."""
-    if _names(concept, langs[0]):
-        left_out["no target"] += 1
-    elif _names(concept, langs[1]):
-        left_out["no source"] += 1
+def pairs_of_all(
+    concepts: Iterable[Concept],
+    langs: tuple[str, str],
+    usable: bool,
+    left_out: Counter[str] | None,
+) -> Iterator[tuple[Concept, NamePair]]:
+    """Yield the pairs of all concepts, each with its concept, as `name_pairs` does.
+
+    left_out: is given how much was left out, by reason: concepts with a source name alone
+        (`no target`) or a target name alone (`no source`); pairs whose source name would be a
+        remark (`begins with #`).
+    """
+    counted = Counter[str]() if left_out is None else left_out
+    for concept in concepts:
+        pair = None
+        for pair in name_pairs(concept, langs, usable):
+            if on_one_line(pair.source.text).startswith("#"):
+                counted["begins with #"] += 1
+            else:
+                yield concept, pair
+        if pair is None and _names(concept, langs[0]):
+            counted["no target"] += 1
+        elif pair is None and _names(concept, langs[1]):
+            counted["no source"] += 1
 
 
 def is_usable(name: ConceptName) -> bool:
@@ -108,27 +125,17 @@ def write(
     proposed, and else `non-standard`.
 
     langs: source and target language.
-    left_out: is given how much was left out, by reason: concepts with a source name alone
-        (`no target`) or a target name alone (`no source`); entries whose source name would be a
-        remark (`begins with #`).
+    left_out: as for `pairs_of_all`.
     """
-    counted = Counter[str]() if left_out is None else left_out
     out.write(
         f"#UTX 1.11; {langs[0]}/{langs[1]}; copyright: the owners of the sources; "
         f"license: that of each source\r\n#{chr(9).join(COLUMNS)}\r\n".encode()
     )
     written = 0
-    for concept in concepts:
-        pairs = list(name_pairs(concept, langs, usable=False))
-        if not pairs:
-            count_unpaired(concept, langs, counted)
-        for pair in pairs:
-            cells = _cells(concept, pair)
-            if cells[0].startswith("#"):
-                counted["begins with #"] += 1
-                continue
-            out.write(("\t".join(cell or _VOID for cell in cells) + "\r\n").encode())
-            written += 1
+    for concept, pair in pairs_of_all(concepts, langs, False, left_out):
+        cells = _cells(concept, pair)
+        out.write(("\t".join(cell or _VOID for cell in cells) + "\r\n").encode())
+        written += 1
     return written
 
 

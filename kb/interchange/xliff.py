@@ -3,7 +3,7 @@ translator's own tool."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import BinaryIO, Literal
 from xml.sax.saxutils import escape, quoteattr
 
@@ -18,6 +18,10 @@ _STATES = {
     "1.2": {"final": "final", "needs-review": "needs-review-translation", "new": "new"},
     "2.1": {"final": "final", "needs-review": "initial", "new": "initial"},
 }
+
+
+def _escaped(text: str) -> str:
+    return escape(xml_text(text), {"\r": "&#13;"})
 
 
 def write(work: EditionWork, out: BinaryIO, version: Version) -> int:
@@ -101,11 +105,11 @@ def _alternative(unit: WorkUnit, work: EditionWork) -> Iterator[str]:
     """Yield the text that a unit's is most like, with its translation: that of the edition before,
     or else of any rule or gloss."""
     if unit.old_target:
-        spans = [(start, end) for start, end, _, _ in unit.spans if end > start]
+        spans = [(start, end) for start, end, _, _ in unit.spans]
         pair = _marked(unit.old_source, spans), _escaped(unit.old_target)
         origin = work.before
     elif unit.near:
-        spans = [(start, end) for _, _, start, end in unit.near.spans if end > start]
+        spans = [(start, end) for _, _, start, end in unit.near.spans]
         pair = _marked(unit.near.source, spans), _escaped(unit.near.target)
         origin = unit.near.node.id
     else:
@@ -159,26 +163,24 @@ def bracketed(text: str, spans: Iterable[tuple[int, int]]) -> str:
     >>> bracketed("Draw two cards.", [(5, 8)])
     'Draw ⟦two⟧ cards.'
     """
+    return _marked(text, spans, _BEGIN, _END, str)
+
+
+def _marked(
+    text: str,
+    spans: Iterable[tuple[int, int]],
+    begin: str = '<mrk mtype="x-changed">',
+    end_sign: str = "</mrk>",
+    written: Callable[[str], str] = _escaped,
+) -> str:
+    """Return a text with signs around spans of it that are not empty. written: how its pieces are
+    written."""
     pieces, last = list[str](), 0
     for start, end in spans:
         if end > start:
-            pieces += [text[last:start], _BEGIN, text[start:end], _END]
+            pieces += [written(text[last:start]), begin, written(text[start:end]), end_sign]
             last = end
-    return "".join(pieces) + text[last:]
-
-
-def _marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return a text, escaped, with spans of it in `mrk`."""
-    pieces, last = list[str](), 0
-    for start, end in spans:
-        changed = f'<mrk mtype="x-changed">{_escaped(text[start:end])}</mrk>'
-        pieces += [_escaped(text[last:start]), changed]
-        last = end
-    return "".join(pieces) + _escaped(text[last:])
-
-
-def _escaped(text: str) -> str:
-    return escape(xml_text(text), {"\r": "&#13;"})
+    return "".join(pieces) + written(text[last:])
 
 
 def _quoted(value: str) -> str:

@@ -317,5 +317,4 @@ def _edge(context: PageContext, card: Card) -> EdgeClaim:
         passage=context.passage_ids[card.named.place],
         start=card.named.start,
         end=card.named.end,
-        reason="",
     )

@@ -597,6 +597,5 @@ def _claim_term(
                 passage=gloss,
                 start=0,
                 end=len(page.passages[place].text),
-                reason="",
             )
         )

@@ -198,7 +198,6 @@ def extract(context: PageContext, claims: PageClaims) -> None:
             passage=context.passage_ids[place],
             start=0,
             end=len(page.passages[place].text),
-            reason="",
         )
     )
 

@@ -13,7 +13,6 @@ from graphs.writing.best_claims import SharedNodes
 from graphs.writing.edge_targets import EdgeTargets
 from graphs.writing.names_and_merges import (
     DefiningPassage,
-    DerivedLabel,
     DerivedLabels,
     NodeLabels,
     NodeName,
@@ -21,7 +20,7 @@ from graphs.writing.names_and_merges import (
 )
 from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.passage_annotations import PassageAnnotations, PassageText, Spelling
-from graphs.writing.rules_in_several_languages import StatedRule
+from graphs.writing.rules import StatedRule
 from graphs.writing.writer import Writer
 from kb.build_progress import ProgressReporter
 from kb.knowledge.citations import (
@@ -58,7 +57,6 @@ from kb.language.word_diff import differences
 from kb.rules.corrections_by_persons import Correction
 from kb.worker_pool import WorkerPool
 
-_Terms = tuple[list[NodeName], list[DefiningPassage]]
 _Concepts = tuple[list[EdgeClaim], dict[str, str]]  # edges; definitions to cache
 
 
@@ -110,11 +108,11 @@ def _resolve_terms(
     aligned, compared = read_aligned_rules(writer), set[str]()
     if aligned.groups or aligned.headings:
         names = labels.all("term", original=True)
-        aligned = pool.submit(_comparable, (aligned, names))()
+        aligned = pool.submit(_comparable, aligned, names)()
         of_headings = labels_by_headings(aligned.headings, TermNames(names))
         definitions = labels.defining_passages("term", original=True)
         of_glosses = pool.submit(
-            _named_by_glosses, (definitions, names, of_headings, aligned.names)
+            labels_by_glosses, definitions, names, of_headings, aligned.names
         )()
         of_others = labels_of_further_languages(definitions, names, aligned.groups)
         derived.insert([*of_headings, *of_glosses, *of_others])
@@ -125,11 +123,11 @@ def _resolve_terms(
     if not writer.is_new and _changes_cards(labels, before, cards):
         impact = EVERYTHING
     if impact.affects_synonyms:
-        terms = (
+        synonyms = pool.submit(
+            _synonyms,
             labels.all("term", original=True),
             labels.defining_passages("term", original=True),
-        )
-        synonyms = pool.submit(_synonyms, terms)()
+        )()
         cards = {card: synonyms.get(term, term) for card, term in cards.items()}
         labels.merge(synonyms | cards, "ja")
     concepts = _submit_concepts(labels, pool, impact)
@@ -168,7 +166,7 @@ def _write_translations(
     glosses = translations_of_glosses(labels.defining_passages("term"), compared)
     found = Translations((), ())
     if aligned.groups:
-        found = pool.submit(_translations, (aligned.groups, labels.all("term")))()
+        found = pool.submit(_translations, aligned.groups, labels.all("term"))()
     derived.insert(found.labels)
     labels.write_derived_edges("translates", (*found.edges, *glosses))
 
@@ -200,8 +198,8 @@ def _submit_concepts(
     if not impact.affects_concepts:
         return None
     if cached := labels.cached_definitions():
-        return pool.submit(_update_concepts, (cached, impact.redefined, impact.definitions))
-    return pool.submit(_concepts, (labels.all("term"), labels.defining_passages("term")))
+        return pool.submit(_update_concepts, cached, impact.redefined, impact.definitions)
+    return pool.submit(_concepts, labels.all("term"), labels.defining_passages("term"))
 
 
 def _to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Iterator[str]:
@@ -230,44 +228,31 @@ def _resolve_edges(nodes: SharedNodes, edges: EdgeTargets) -> None:
 # -- jobs for worker processes --------------------------------------------------------------
 
 
-def _synonyms(terms: _Terms) -> dict[str, str]:
-    names, definitions = terms
+def _synonyms(names: list[NodeName], definitions: list[DefiningPassage]) -> dict[str, str]:
     return synonymous_terms(names, action_test(names, definitions, tokenizer()))
 
 
-def _concepts(terms: _Terms) -> _Concepts:
-    found = term_definitions(*terms, tokenizer())
+def _concepts(names: list[NodeName], definitions: list[DefiningPassage]) -> _Concepts:
+    found = term_definitions(names, definitions, tokenizer())
     return same_concepts(found, tokenizer()), found.packed()
 
 
 def _update_concepts(
-    cache: tuple[dict[str, str], Collection[str], Sequence[DefiningPassage]],
+    packed: dict[str, str], redefined: Collection[str], definitions: Sequence[DefiningPassage]
 ) -> _Concepts:
-    packed, redefined, definitions = cache
     cached = TermDefinitions.unpacked(packed, tokenizer())
     found = cached.redefined(redefined, definitions)
     return same_concepts(found, tokenizer()), found.packed(redefined)
 
 
-def _comparable(read: tuple[AlignedRules, Sequence[NodeName]]) -> AlignedRules:
-    return comparable_rules(*read, tokenizer())
-
-
-def _named_by_glosses(
-    known: tuple[
-        Sequence[DefiningPassage],
-        Sequence[NodeName],
-        Sequence[DerivedLabel],
-        Sequence[tuple[str, str, str]],
-    ],
-) -> list[DerivedLabel]:
-    return labels_by_glosses(*known)
+def _comparable(aligned: AlignedRules, names: Sequence[NodeName]) -> AlignedRules:
+    return comparable_rules(aligned, names, tokenizer())
 
 
 def _translations(
-    known: tuple[Sequence[tuple[StatedRule, ...]], Sequence[NodeName]],
+    groups: Sequence[tuple[StatedRule, ...]], names: Sequence[NodeName]
 ) -> Translations:
-    return translations(*known, tokenizer())
+    return translations(groups, names, tokenizer())
 
 
 def _annotate(spellings: Iterable[Spelling]) -> Annotator:

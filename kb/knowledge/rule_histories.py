@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import blake2b
 
 from graphs.store.rule_versions import BookRow
-from graphs.writing.rule_versions import (
+from graphs.writing.rules import (
     Book,
     RuleOfBook,
     RuleVersionTables,

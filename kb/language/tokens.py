@@ -38,7 +38,6 @@ _MAX_STEMS = 1 << 14  # in the cache
 MAX_WORDS = 30_000  # in a cache, which is emptied when it is full; each takes up to a kilobyte
 _KANJI_SIGN = re.compile(r"[一-鿿々]")
 _MAX_CACHED = 30_000  # pairs of words
-_PLAIN_ENDING = dict(zip("えけげせてねべめれ", "うくぐすつぬぶむる", strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,8 +86,6 @@ class Tokenizer:
         self._variants = SpellingVariants(dictionary)
         self._cache: dict[tuple[int, str], Entry] = {}
         self._lookup = getattr(dictionary, "lookup", None)  # old versions lack it
-        self._is_word: dict[str, bool] = {}
-        self._readings: dict[str, tuple[str, ...]] = {}
 
     def __call__(self, text: str) -> list[Token]:
         """Return the tokens of a text in order; they cover all of it, with spaces and signs, and do
@@ -176,33 +173,24 @@ class Tokenizer:
             [morpheme] = alone
         return str(morpheme.normalized_form())
 
+    @lru_cache(MAX_WORDS)  # noqa: B019  # there is one tokenizer, for the life of the process
     def is_word(self, text: str) -> bool:
         """Return whether a text is a word of the dictionary, in this spelling; never with a version
         of Sudachi that can't look words up."""
-        known = self._is_word.get(text)
-        if known is None:
-            if len(self._is_word) >= MAX_WORDS:
-                self._is_word.clear()
-            known = self._is_word[text] = bool(self._lookup and self._lookup(text))
-        return known
+        return bool(self._lookup and self._lookup(text))
 
+    @lru_cache(MAX_WORDS)  # noqa: B019
     def readings(self, word: str) -> tuple[str, ...]:
         """Return the readings of a word in the dictionary, in katakana, each once and in the
         dictionary's order, without those of proper names, which are many; none if it is no word in
         this spelling."""
-        known = self._readings.get(word)
-        if known is None:
-            if len(self._readings) >= MAX_WORDS:
-                self._readings.clear()
-            entries = self._lookup(word) if self._lookup else ()
-            known = self._readings[word] = tuple(
-                dict.fromkeys(
-                    entry.reading_form()
-                    for entry in entries
-                    if entry.surface() == word and entry.part_of_speech()[1] != "固有名詞"
-                )
-            )
-        return known
+        entries = self._lookup(word) if self._lookup else ()
+        found = (
+            entry.reading_form()
+            for entry in entries
+            if entry.surface() == word and entry.part_of_speech()[1] != "固有名詞"
+        )
+        return tuple(dict.fromkeys(found))
 
     def tokenize(self, text: str) -> Any:
         """Return Sudachi's own morphemes, not tokens, for the first 12,000 characters of a text.
@@ -357,8 +345,8 @@ class SpellingVariants:
     def __init__(self, dictionary: Any) -> None:
         """dictionary: Sudachi's. Versions that can't look words up take all words for the same."""
         self._lookup = getattr(dictionary, "lookup", None)
-        self._cache: dict[tuple[str, str], bool] = {}
 
+    @lru_cache(_MAX_CACHED)  # noqa: B019
     def is_same_word(self, written: str, normal: str) -> bool:
         """Return whether a word and its normal form are one word.
 
@@ -366,15 +354,6 @@ class SpellingVariants:
         """
         if self._lookup is None or not _KANJI_SIGN.search(normal):
             return True
-        if len(self._cache) > _MAX_CACHED:
-            self._cache.clear()
-        key = written, normal
-        known = self._cache.get(key)
-        if known is None:
-            known = self._cache[key] = self._is_same_word(written, normal)
-        return known
-
-    def _is_same_word(self, written: str, normal: str) -> bool:
         if fold(written) == fold(normal) or set(_KANJI_SIGN.findall(written)) & set(normal):
             return True
         readings = self._readings(normal)
@@ -382,8 +361,8 @@ class SpellingVariants:
             return True
         if not readings.isdisjoint(self._readings(written)):
             return True
-        if written.endswith("る") and (ending := _PLAIN_ENDING.get(fold(written[-2:-1]))):
-            verb = written[:-2] + ending  # whose potential the word may be: ひける, ひく
+        if written.endswith("る") and (sign := fold(written[-2:-1])) in _E_ROW:
+            verb = written[:-2] + _ENDING[sign]  # whose potential the word may be: ひける, ひく
             return not readings.isdisjoint(self._readings(verb))
         return False
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pytest import MonkeyPatch
 
-from graphs.writing.page_claims import page_rows, rows_in_pieces
+from graphs.writing.page_claims import rows_in_pieces
 from kb.knowledge import MOST_EXTRACTED, extract, extract_list, unextracted, without_long_names
 from kb.knowledge.names import name_lists
 from kb.language.tokens import tokenizer
@@ -244,7 +244,7 @@ def test_the_rows_of_a_list_are_the_same_in_pieces_as_at_once(monkeypatch: Monke
     monkeypatch.setattr(name_lists, "_PIECE", 3)
     rows = tuple(Passage("row", f"札{n % 7}\tCard {n}") for n in range(10))
     page = Page("namelist", "P", url="", engine="namelist", passages=rows)
-    whole = page_rows(extract(page, tokenizer()))
+    whole = next(rows_in_pieces([extract(page, tokenizer())]))
     pieces = list(rows_in_pieces(extract_list(page, tokenizer(), "", name_lists.NamedNodes())))
     assert len(pieces) > 2
     assert all(not piece.nodes for piece in pieces[1:])

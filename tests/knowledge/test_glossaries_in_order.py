@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphs.writing.names_and_merges import DefiningPassage, NodeName
-from graphs.writing.rules_in_several_languages import StatedRule
+from graphs.writing.rules import StatedRule
 from kb.knowledge.names.merged_names import synonymous_terms
 from kb.knowledge.translations.glossaries_in_order import labels_of_further_languages
 from kb.language.fold import fold

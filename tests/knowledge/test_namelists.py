@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from graphs.writing.best_claims import SharedNodes
 from graphs.writing.edge_targets import EdgeTargets
-from graphs.writing.page_claims import page_rows
+from graphs.writing.page_claims import rows_in_pieces
 from graphs.writing.writer import writing
 from kb.knowledge import extract
 from kb.language.tokens import tokenizer
@@ -277,7 +277,7 @@ def test_whole_lists(
     page = read_list(text, name)
     claims = facts_of(page)
     with writing(tmp_path / "list.db") as writer:
-        writer.add(page_rows(claims))
+        writer.add(next(rows_in_pieces([claims])))
         writer.finish_pages()
         SharedNodes(writer).resolve()
         EdgeTargets(writer).resolve(lambda wanted: [])

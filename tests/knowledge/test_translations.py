@@ -14,7 +14,7 @@ import pytest
 import kb
 from graphs.model import Edge, Label
 from graphs.writing.names_and_merges import NodeName
-from graphs.writing.rules_in_several_languages import StatedRule
+from graphs.writing.rules import StatedRule
 from kb.knowledge.translations.aligned_texts import AlignedText
 from kb.knowledge.translations.proposed_names import proposed_names
 from kb.knowledge.translations.translations import (

@@ -17,7 +17,7 @@ from graphs.store.reader import Store
 from graphs.walks import COST, FoundPath, paths, proposed_translations
 from graphs.writing.best_claims import SharedNodes
 from graphs.writing.edge_targets import EdgeTargets
-from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode, page_rows
+from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode, rows_in_pieces
 from graphs.writing.writer import writing
 from kb.query.refs import path as path_question
 from tests.commands import run
@@ -92,7 +92,7 @@ def made(file: Path, *edges: tuple[EdgeKind, str, str], proposed: bool = False) 
         for kind, a, b in edges
     ]
     with writing(file) as writer:
-        writer.add(page_rows(claims))
+        writer.add(next(rows_in_pieces([claims])))
         writer.finish_pages()
         SharedNodes(writer).resolve()
         EdgeTargets(writer).resolve(lambda wanted: ())

@@ -7,14 +7,13 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.errors import ERRORS, SourceError
-from kb.interchange import csv_terms, decisions_file, lines_of_any_charset, tbx, tbx2008
+from kb.interchange import csv_terms, decisions_file, lines_of_any_charset, tbx
 from kb.interchange.decisions_file import read_decisions
 from kb.termbase.model import Concept, ConceptName, Decision
 from tests.termbases import many_concepts
@@ -314,11 +313,11 @@ def test_any_bytes_are_read_or_refused(data: bytes, head: bytes, suffix: str) ->
     assert all(decision.name and decision.term for decision in decisions)
 
 
-@pytest.mark.parametrize("form", [tbx, tbx2008])
-def test_tbx_of_either_version(tmp_path: Path, form: ModuleType) -> None:
+@pytest.mark.parametrize("write", [tbx.write, tbx.write_2008])
+def test_tbx_of_either_version(tmp_path: Path, write: Callable[..., int]) -> None:
     path = tmp_path / "a.TBX"
     with path.open("wb") as out:
-        form.write(many_concepts(8), out)
+        write(many_concepts(8), out)
     assert len(list(read_decisions(path))) == 32
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
@@ -24,15 +24,31 @@ Value = TypeVar("Value")
 _BATCH_SIZE = 400
 
 
-def batches(values: Iterable[Value]) -> Iterator[list[Value]]:
-    """Yield the values in their order, in lists of at most 400; none if there are no values.
+def batches(values: Iterable[Value], size: int = _BATCH_SIZE) -> Iterator[list[Value]]:
+    """Yield the values in their order, in lists of at most `size`; none if there are no values.
 
     >>> [len(batch) for batch in batches(range(402))]
     [400, 2]
     """
     rest = iter(values)
-    while batch := list(islice(rest, _BATCH_SIZE)):
+    while batch := list(islice(rest, size)):
         yield batch
+
+
+def rows_of(
+    db: sqlite3.Connection, query: str, values: Iterable[Any], behind: Sequence[Any] = ()
+) -> Iterator[Any]:
+    """Yield the rows of a query for some values, those of each batch by themselves.
+
+    query: has `({marks})` in the place of the values. behind: of the parameters that follow them.
+
+    >>> with sqlite3.connect(":memory:") as db:
+    ...     list(rows_of(db, "SELECT ? IN ({marks})", ["a"], ["b"]))
+    [(0,)]
+    """
+    for batch in batches(values):
+        marks = ",".join("?" * len(batch))
+        yield from db.execute(query.replace("{marks}", marks), [*batch, *behind])
 
 
 _LONGEST_SHOWN = 200  # characters of a path in a message, which a person reads: two lines or three

@@ -16,7 +16,6 @@ import stat
 import sys
 import time
 from pathlib import Path
-from typing import BinaryIO
 
 from graphs.errors import StoreError
 from graphs.store.file.schema import APPLICATION, VERSION, application_and_version, checksum_matches
@@ -69,17 +68,11 @@ def _is_damaged(path: Path, may_remember: bool) -> bool:
         began = time.time_ns()
         matches = checksum_matches(file)
         if matches is None:
-            return _says_this_version(file)
+            file.seek(0)  # its header says whether it is of this version
+            return application_and_version(file) == (APPLICATION, VERSION)
         if matches and may_remember and _same(found, os.fstat(file.fileno())):
             _remember(found, began)
         return not matches
-
-
-def _says_this_version(file: BinaryIO) -> bool:
-    """Whether a file's header says that it has the format of this version of sansho. Reads it from
-    the beginning; the file's position moves."""
-    file.seek(0)
-    return application_and_version(file) == (APPLICATION, VERSION)
 
 
 def _same(before: os.stat_result, after: os.stat_result) -> bool:

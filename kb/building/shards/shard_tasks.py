@@ -248,7 +248,8 @@ def extract_shard(shard: Shard, made_by: str, build: str) -> ShardRead:
         rows, made_by, shard.files.version or content, parts, build, shard.folder.digests(rows)
     )
     other = shard.folder.marker()
-    if other and other != marker and (other.build == build or _are_alike(other, new)):
+    alike = other and (other.made_by, other.content) == (new.made_by, new.content)
+    if other and other != marker and (other.build == build or alike):
         shard.folder.delete(rows)  # somebody took this worker for lost, and another did it
         return ShardRead(other.rows, other.parts)
     shard.folder.complete(new)
@@ -261,11 +262,6 @@ def _check_there(shard: Shard) -> None:
     for path in shard.files.paths:
         if not is_remote(path) and not os.path.lexists(path):
             raise BuildError("unseen_by_worker", path=str(path))
-
-
-def _are_alike(one: Marker, other: Marker) -> bool:
-    """Whether two tasks read the same content with the same program."""
-    return (one.made_by, one.content) == (other.made_by, other.content)
 
 
 def _content(shard: Shard) -> str:

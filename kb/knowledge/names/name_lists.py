@@ -207,7 +207,6 @@ def _claim_node(
             passage=passage_id,
             start=0,
             end=len(name),
-            reason="",
             details=NAMES_ONLY,
         )
     )

@@ -131,7 +131,6 @@ def _definition(node: str, label: str, passage_id: str, text: str) -> EdgeClaim:
         passage=passage_id,
         start=0,
         end=len(text),
-        reason="",
     )
 
 
@@ -146,7 +145,6 @@ def _mention(node: str, label: str, source: str, passage_id: str, name: Bilingua
         passage=passage_id,
         start=name.start,
         end=name.end,
-        reason="",
         details={"english": name.english},
     )
 

@@ -331,7 +331,6 @@ def _claim(
                 passage=passage_id,
                 start=term.start,
                 end=term.end,
-                reason="",
             )
         )
 

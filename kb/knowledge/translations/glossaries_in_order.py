@@ -14,7 +14,7 @@ from itertools import groupby, pairwise
 
 from graphs.sort_orders import edition_key, natural_key
 from graphs.writing.names_and_merges import DefiningPassage, DerivedLabel, NodeName
-from graphs.writing.rules_in_several_languages import StatedRule
+from graphs.writing.rules import StatedRule
 from kb.knowledge.page_subject import game_of
 from kb.knowledge.translations.aligned_texts import EnglishName, GlossaryEntry, english_key
 from kb.language.fold import fold

@@ -16,7 +16,7 @@ from typing import Any
 from graphs.sort_orders import edition_key, natural_key
 from graphs.writing.names_and_merges import DefiningPassage, DerivedLabel, NodeName
 from graphs.writing.page_claims import EdgeClaim
-from graphs.writing.rules_in_several_languages import (
+from graphs.writing.rules import (
     CitedHeading,
     RuleTexts,
     StatedRule,

@@ -1,15 +1,19 @@
-"""Read the rules of an edition that several languages have, while a graph is being written."""
+"""Read the rules of a graph that is being written, by edition and language, and the passages that
+give them; and write which of them are versions of one rule."""
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from operator import itemgetter
 from sys import intern
+from typing import NamedTuple
 
 from graphs.sort_orders import edition_key
 from graphs.store.file.connection import batches
+from graphs.store.rule_versions import BookRow
 from graphs.writing.writer import Writer
 
 # Of a passage that are read: what is longer is seldom a rule. The longest rule of a good book has
@@ -182,3 +186,117 @@ def _differs(heading: str, others: Collection[str]) -> bool:
     return bool(others) and not any(
         compact in other or other in compact for other in compact_others
     )
+
+
+_NUMBERED = "kind IN ('rule', 'document')"
+_IN_BOOK = f"{_NUMBERED} AND game NOT NULL AND edition NOT NULL AND lang NOT NULL"
+Book = tuple[str, str]  # edition, language
+Version = tuple[str, str, str]  # edition, language, number
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOfBook:
+    """A rule in one book: the key of its node, its text and its examples, a line each."""
+
+    key: int
+    text: str
+    examples: str
+
+
+class StepsRow(NamedTuple):
+    """What became of the rules from one book to another, and a digest of what that was made of;
+    see the table `book_steps`."""
+
+    game: str
+    lang: str
+    before: str
+    after: str
+    digest: str
+    steps: str
+
+
+class VersionRow(NamedTuple):
+    """A version of a rule, with keys of nodes; see the table `rule_version`."""
+
+    node: int
+    rule: int
+    change: str
+    before: int | None
+    absent_in: str | None
+    split_from: int | None
+    gone: str | None
+    gone_in: str | None
+    merged_into: int | None
+    grounds: str | None
+    sure: float
+
+
+class RuleVersionTables:
+    """The tables of rules and their versions, when the rules of all pages are resolved."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._db = writer.db
+
+    def books(self) -> dict[str, dict[Book, dict[str, RuleOfBook]]]:
+        """Return {game: {(edition, language): {number: the rule}}}, also of documents beside the
+        rulebooks, each sorted as texts. If a book has a number twice, the first by id counts."""
+        rows = self._db.execute(
+            "SELECT game, edition, lang, number, key, coalesce(text, ''), details FROM node "
+            f"WHERE {_IN_BOOK} AND number NOT NULL ORDER BY game, edition, lang, number, id"
+        )
+        found: dict[str, dict[Book, dict[str, RuleOfBook]]] = defaultdict(dict)
+        for game, edition, lang, number, key, text, details in rows:
+            rules = found[game].setdefault((edition, lang), {})
+            rules.setdefault(number, RuleOfBook(key, text, _examples(details)))
+        return found
+
+    def cited(self, game: str, edition: str, lang: str) -> set[str]:
+        """Return the numbers of the rules that those of a rulebook cite, in the graph or not; none
+        for a document beside it."""
+        rows = self._db.execute(
+            "SELECT DISTINCT w.id FROM node a CROSS JOIN edge e ON e.source = a.key "
+            "CROSS JOIN node w ON w.key = e.wanted WHERE e.kind = 'cites' AND a.kind = 'rule' "
+            "AND a.game = ? AND a.edition = ? AND a.lang = ?",
+            (game, edition, lang),
+        )
+        return {wanted.rpartition("/")[2] for (wanted,) in rows}
+
+    def translated(self, game: str) -> list[tuple[Version, Version]]:
+        """Return the versions of a game's rules that translate each other, in no order."""
+        rows = self._db.execute(
+            "SELECT a.edition, a.lang, a.number, b.edition, b.lang, b.number "
+            "FROM edge e JOIN node a ON a.key = e.source JOIN node b ON b.key = e.target "
+            f"WHERE e.kind = 'translates' AND a.game = ? AND a.{_NUMBERED} AND b.{_NUMBERED}",
+            (game,),
+        )
+        return [(row[:3], row[3:]) for row in rows]
+
+    def steps(self) -> dict[tuple[str, ...], StepsRow]:
+        """Return {(game, language, edition before, edition after): what is stored}."""
+        rows = self._db.execute("SELECT * FROM book_steps")
+        return {row[:4]: StepsRow(*row) for row in rows}
+
+    def write(
+        self,
+        books: Iterable[BookRow],
+        steps: Iterable[StepsRow],
+        versions: Iterable[VersionRow],
+    ) -> None:
+        """Write all rows, in place of those of the build before."""
+        for table, rows in (
+            ("book", list(map(astuple, books))),
+            ("book_steps", list(steps)),
+            ("rule_version", list(versions)),
+        ):
+            self._db.execute(f"DELETE FROM {table}")
+            if rows:
+                marks = ", ".join("?" * len(rows[0]))
+                self._db.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+
+
+def _examples(details: str | None) -> str:
+    """Return the examples of a rule, a line each, from its details as they are stored; empty if it
+    has none."""
+    if not details or '"examples"' not in details:
+        return ""
+    return "\n".join(json.loads(details).get("examples", ()))
