@@ -15,17 +15,16 @@ from kb.errors import UNEXPECTED, damage_of
 from kb.reason import asking, reason_of
 
 _MODULES = {
-    "commands.building": ("demo", "build", "crawl", "update", "near"),
-    "commands.lookup": ("show", "refs", "path", "top", "draw"),
-    "commands.passages": ("search", "kwic", "ask"),
-    "commands.editions": ("diff", "changes", "trace", "align", "impact"),
-    "commands.terms": ("compare", "terms", "termbase", "decide", "steps", "outcomes", "rulings"),
-    "commands.translation": ("match", "package"),
-    "commands.check": ("check", "verify"),
-    "commands.stats_audit_export": ("stats", "audit", "export"),
-    "commands.plugins": ("plugins",),
-    "commands.serve": ("serve", "site", "mcp", "lsp"),
-    "completion": ("completion",),
+    "building": ("demo", "build", "crawl", "update", "near"),
+    "lookup": ("show", "refs", "path", "top", "draw"),
+    "passages": ("search", "kwic", "ask"),
+    "editions": ("diff", "changes", "trace", "align", "impact"),
+    "terms": ("compare", "terms", "termbase", "decide", "steps", "outcomes", "rulings"),
+    "translation": ("match", "package"),
+    "check": ("check", "verify"),
+    "stats_audit_export": ("stats", "audit", "export"),
+    "serve": ("serve", "site", "mcp", "lsp"),
+    "installed": ("plugins", "completion"),
 }
 BUILT_IN_COMMANDS = tuple(name for names in _MODULES.values() for name in names)
 # The list in the JSON document of each command that takes a REF; of `show` see its own command.
@@ -62,7 +61,7 @@ class _Commands(Mapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         if name not in self._modules:
             return _of_plugin({one.name: one for one in _of_plugins()}[name])
-        command = getattr(import_module(f"kb.cli.{self._modules[name]}"), name)
+        command = getattr(import_module(f"kb.cli.commands.{self._modules[name]}"), name)
         assert isinstance(command, click.Command)
         return command
 

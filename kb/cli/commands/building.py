@@ -212,15 +212,7 @@ def build(
     help="How many links to follow from the targets (by default 0 for pages of a named site, and "
     "the whole site for any other).",
 )
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1),
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="How many pages to fetch at most.",
-)
+@options.most("How many pages to fetch at most.", 1000, metavar="N")
 @click.option(
     "--delay",
     type=float,
@@ -285,15 +277,7 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     metavar="TEXT",
     help="How the sites' operators can reach you: a mail address or a web page.",
 )
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1),
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="How many pages of each site to fetch at most.",
-)
+@options.most("How many pages of each site to fetch at most.", 1000, metavar="N")
 @_near_option
 @options.common
 def update(
@@ -308,8 +292,8 @@ def update(
     \b
       sansho update --contact me@example.org --out news.md
     """
+    from kb.cli.render.changes import update_as_markdown
     from kb.cli.render.progress import build_progress, print_message
-    from kb.cli.render.updates import update_as_markdown
 
     if near:
         public.required_encoder()
@@ -326,7 +310,7 @@ def update(
         _say_vectors_missing(kb_file)
     if out != "-":
         is_whole = not report.failed and not any(one.given_up for one in report.crawled.values())
-        print_result(report, as_json, "updates.print_update", is_whole, written=out)
+        print_result(report, as_json, "changes.print_update", is_whole, written=out)
 
 
 @click.command(cls=Command)

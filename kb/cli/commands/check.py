@@ -25,11 +25,7 @@ _MOST_ON_TERMINAL = 20
 @click.command(cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--game", help="The game that the text is about, e.g. mtg.")
-@click.option(
-    "--edition",
-    cls=options.EditionOption,
-    help="The edition of the rules that the text was written for, e.g. 20231117.",
-)
+@options.edition("The edition of the rules that the text was written for, e.g. 20231117.")
 @click.option(
     "--against",
     metavar="EDITION",
@@ -146,7 +142,7 @@ def _fix(found: public.Verification, only_show: bool, kb_file: Path) -> int:
     many claims are wrong still.
 
     kb_file: the knowledge base, beside which the numbers that were mended are kept."""
-    from kb.checking.written_numbers import remember
+    from kb.checking.fix_numbers import remember
     from kb.cli.render.output import printable
 
     left_out: dict[str, public.Reason] = {}
@@ -187,11 +183,7 @@ def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, 
 @click.option("--source-lang", metavar="LANG", help="The language of the source, e.g. en.")
 @click.option("--target-lang", metavar="LANG", help="The language of the draft, e.g. ja.")
 @click.option("--game", help="The game that the draft is about, e.g. mtg.")
-@click.option(
-    "--edition",
-    cls=options.EditionOption,
-    help="The edition of the rules that the draft means, e.g. 20231117.",
-)
+@options.edition("The edition of the rules that the draft means, e.g. 20231117.")
 @click.option(
     "--decisions",
     metavar="FILE",

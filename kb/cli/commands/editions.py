@@ -155,9 +155,9 @@ def changes(
     with public.open(kb_file) as base:
         found: public.Changes | public.BuildChanges
         if since is not None:
-            from kb.cli.render.updates import build_changes_document
+            from kb.cli.render.changes import build_changes_document
 
-            found, render = base.changes_since(since), "updates.print_build_changes"
+            found, render = base.changes_since(since), "changes.print_build_changes"
             written = build_changes_document(found, form, base.notice, _time_of(base.file))
         else:
             assert before and after
@@ -188,14 +188,7 @@ def _time_of(file: Path) -> str:
 @click.option("--source", help="Only pages of this source, e.g. mtgwiki.")
 @click.option("--lang", help="The language in which the rules are compared, e.g. en.")
 @click.option("--game", help="The game, e.g. mtg.")
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1, 100_000),
-    default=1_000,
-    show_default=True,
-    help="How many statements at most.",
-)
+@options.most("How many statements at most.", 1_000, 100_000)
 @click.option(
     "--format",
     "form",
@@ -231,7 +224,7 @@ def impact(
         print_result(
             found,
             as_json,
-            f"impact.print_{form}",
+            f"changes.print_impact_as_{form}",
             notice=base.notice,
         )
 
@@ -243,14 +236,7 @@ def impact(
     is_flag=True,
     help="List instead which versions of rules were taken for one without being sure.",
 )
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1, 100_000),
-    default=20,
-    show_default=True,
-    help="With --unsure: how many, the least sure first.",
-)
+@options.most("With --unsure: how many, the least sure first.", 20, 100_000)
 @options.filters
 @options.common
 def trace(
@@ -276,7 +262,7 @@ def trace(
 @click.argument("lang")
 @click.argument("other", metavar="LANG")
 @click.option("--rule", help="Only this rule and its sub-rules, e.g. 121; prints their texts, too.")
-@click.option("--edition", cls=options.EditionOption, help="Only this edition, e.g. 20231117.")
+@options.edition("Only this edition, e.g. 20231117.")
 @click.option("--game", help="Only this game, e.g. mtg.")
 @click.option("--pairs", is_flag=True, help="Print the texts of all rules, too.")
 @click.option(

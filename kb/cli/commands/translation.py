@@ -15,14 +15,7 @@ from kb.cli.print_result import fail, print_result
 @click.option("--lang", help="The language of SENTENCE; by its script, Japanese or English.")
 @click.option("--target-lang", help="The language of the translations; Japanese or English.")
 @click.option("--game", help="Only texts of this game, e.g. mtg.")
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1, 100),
-    default=5,
-    show_default=True,
-    help="How many matches at most.",
-)
+@options.most("How many matches at most.", 5, 100)
 @options.common
 def match(
     text: tuple[str, ...],
@@ -41,7 +34,7 @@ def match(
     """
     with public.open(kb_file) as base:
         found = base.match(" ".join(text), lang=lang, target_lang=target_lang, game=game, most=most)
-        print_result(found, as_json, "translation.print_translations", bool(found.matches))
+        print_result(found, as_json, "checked_texts.print_translations", bool(found.matches))
 
 
 @click.command(cls=Command)
@@ -89,7 +82,7 @@ def package(
     with public.open(kb_file) as base:
         if returned:
             found = base.check_package(returned, before, game=game)
-            print_result(found, as_json, "translation.print_returned", not found.open)
+            print_result(found, as_json, "checked_texts.print_returned", not found.open)
             return
         if not (edition and source_lang and target_lang and out):
             fail("package: give EDITION, --source-lang, --target-lang and --out; or --check FILE")
@@ -103,4 +96,4 @@ def package(
             decisions=decisions,
             replace=replace,
         )
-        print_result(report, as_json, "translation.print_package")
+        print_result(report, as_json, "checked_texts.print_package")
