@@ -646,7 +646,7 @@ class KnowledgeBase:
         unfound: dict[str, NotFoundError] = {}
         for ref in checked(refs):
             try:
-                named.append(self._named(ref, {"game": game}))
+                named.append(find_named(self._store, ref, scope=Scope(game=game)))
             except NotFoundError as error:
                 unfound[ref] = error
         if not named:
@@ -1515,13 +1515,6 @@ class KnowledgeBase:
             return has_references(self._store, nodes, direction, tuple(kinds), with_parts)
 
         return named_nodes(self._store, str(ref), Scope(**filters), has_any)
-
-    def _named(self, ref: Ref, filters: Filters) -> list[Node]:
-        """Return the nodes of any kind that a reference names, the likeliest first, at least one.
-
-        Raises QuestionError if there are none.
-        """
-        return find_named(self._store, str(ref), scope=Scope(**filters))
 
 
 def _decisions(

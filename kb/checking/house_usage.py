@@ -26,7 +26,7 @@ from kb.query.editions.diff import texts_by_number
 from kb.query.lookup.common_filters import Scope
 from kb.rules.loaded_editions import LoadedRules
 from kb.termbase.concepts import concepts, concepts_of
-from kb.termbase.model import IN_USE, Concept, ConceptName, Reason, Status
+from kb.termbase.model import IN_USE, Concept, ConceptName, Reason
 
 _MOST_TEXTS = 2  # that are remembered of a word: more than the one that is checked
 # Characters of a draft and a rule, by which it is told whose number it has: a guard of time, as
@@ -303,7 +303,12 @@ def names_only(nodes: Iterable[Node]) -> Iterator[Concept]:
     """
     for node in nodes:
         names = tuple(
-            ConceptName(label.lang, label.text, _status(label.role), _REASONS[label.role])
+            ConceptName(
+                label.lang,
+                label.text,
+                "preferred" if label.role == "preferred" else "admitted",
+                _REASONS[label.role],
+            )
             for label in node.labels
             if label.role in _REASONS
         )
@@ -321,10 +326,6 @@ def cards_of(store: Store, game: str) -> Iterator[Concept]:
     which may be of terms as well."""
     cards = names_only(store.names_of_kind("card", game))
     yield from (card for card in cards if any(name.status == "preferred" for name in card.names))
-
-
-def _status(role: str) -> Status:
-    return "preferred" if role == "preferred" else "admitted"
 
 
 def without_listed_names(concepts: Iterable[Concept]) -> Iterator[Concept]:

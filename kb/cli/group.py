@@ -129,8 +129,11 @@ class _Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that is named: its name, itself, and the rest of the words. For an
         unknown one UsageError, which names similar commands if there are any."""
-        if args[0] not in self.commands and (near := _near_commands(args[0], self.commands)):
-            ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
+        if args[0] not in self.commands:
+            from difflib import get_close_matches
+
+            if near := get_close_matches(args[0], self.commands):
+                ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -151,7 +154,8 @@ class _Group(click.Group):
                 document: dict[str, Any] = {"error": reason_of(error).as_json()}
                 if isinstance(error, public.NotFoundError):
                     # In the shape of the command's own document, with nothing in it.
-                    empty = _empty_document(ctx.invoked_subcommand)
+                    items = _LISTS.get(ctx.invoked_subcommand or "")
+                    empty: dict[str, Any] = {items: []} if items else {}
                     document = empty | {"near": list(error.near)} | document
                 print_json(document)
             fail(reason_of(error), NOTHING_FOUND if not_found else CANNOT_BE_DONE)
@@ -170,18 +174,6 @@ class _Group(click.Group):
             if "kb" in ctx.meta and (damage := damage_of(ctx.meta["kb"])):
                 fail(str(damage))
             raise
-
-
-def _empty_document(command: str | None) -> dict[str, list[str]]:
-    """Return the JSON document of a command that takes a REF, with its list empty, such as
-    {"edges": []}; {} for any other command."""
-    return {_LISTS[command]: []} if command in _LISTS else {}
-
-
-def _near_commands(name: str, commands: Mapping[str, click.Command]) -> list[str]:
-    from difflib import get_close_matches
-
-    return get_close_matches(name, commands)
 
 
 @click.group(

@@ -398,7 +398,7 @@ def impact(
     editions = [each for each in (before, after) if each]
     found = base.impact(*editions, kinds=kinds, source=source, game=game, lang=lang, most=10_000)
     # Of the rulebook's own glossary diff tells; nobody calls the older edition's stale.
-    touched = [each for each in found.touched if not _is_of_rulebook(each)]
+    touched = [e for e in found.touched if not e.evidence.page.startswith("rulebook/")]
     own = len(found.touched) - len(touched)
     part = part_of(
         list(enumerate(touched)),
@@ -434,10 +434,6 @@ def impact(
         for each in touched[skip : part.stop]
     ]
     return reply(text, items, part, found.also, [base.notice])
-
-
-def _is_of_rulebook(one: Touched) -> bool:
-    return one.evidence.page.startswith("rulebook/")
 
 
 # What no number shows: of the kinds of change, and of what may be wrong.

@@ -88,7 +88,8 @@ def show(
     cite; a rule's place, what it cites and what cites it; a term's names and definitions; a
     card's values. Use it first when you have a number or a name, and before you quote. The same
     number may be another rule in another game."""
-    asked = [(each, _found(base, each, whole, game, edition, lang, source)) for each in ref]
+    filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
+    asked = [(each, base.show(each, tree=whole, **filters)) for each in ref]
     if not any(found.matches for _, found in asked):
         first = asked[0][1].why_none
         assert first
@@ -119,18 +120,6 @@ def show(
     notices = [base.notice, *(each.node.notice for each in shown if each.node)]
     also = [left_out for _, found in asked for left_out in found.also]
     return reply(text, items.values(), part, also, notices)
-
-
-def _found(
-    base: KnowledgeBase,
-    ref: str,
-    whole: bool,
-    game: str | None,
-    edition: str | None,
-    lang: str | None,
-    source: str | None,
-) -> Shown:
-    return base.show(ref, tree=whole, game=game, edition=edition, lang=lang, source=source)
 
 
 def _item(entry: ShownEntry) -> dict[str, Any]:

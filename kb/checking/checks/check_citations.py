@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 from graphs.store.rule_versions import matched_numbers
 from kb.checking.draft import Finding, finding_at
@@ -44,7 +44,7 @@ class Citations:
         loaded = house.loaded
         self.edition = house.edition or (loaded.editions[-1] if loaded else None)
         self._rules = cache(self._read_rules)
-        self._successors = cache(self._find_successors)
+        self._successors = cache(partial(matched_numbers, house.store, house.game))
         self._meant = cache(self._edition_meant)
 
     @cached_property
@@ -204,7 +204,7 @@ class Citations:
         number, lang = cited.number, self._common_lang(other, meant, read.target_lang)
         if lang is None or number not in self._rules(other, lang):
             return None
-        now = self._successors(other, meant, lang).get(number)
+        now = self._successors(lang, other, meant).get(number)
         is_there = number in known
         if now == number or (now is None and (is_there or not is_whole)):
             return None
@@ -345,12 +345,6 @@ class Citations:
         return frozenset(
             fold(text) for text in self._rules(edition, lang).values() if text not in now
         )
-
-    def _find_successors(self, other: str, meant: str, lang: str) -> Mapping[str, str]:
-        """Return {number in another edition: number in the edition meant} of the rules that are in
-        both, also those that kept their number."""
-        assert self._house.game
-        return matched_numbers(self._house.store, self._house.game, lang, other, meant)
 
 
 def _nearest(citation: Citation, others: Sequence[Citation]) -> Citation | None:

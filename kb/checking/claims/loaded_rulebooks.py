@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 
 from graphs.model import Node
 from graphs.sort_orders import edition_key
@@ -60,7 +60,7 @@ class Rulebooks:
         self._editions_in = cache(store.editions_in)
         self.latest = lru_cache(8192)(self._latest)
         self._rules: dict[tuple[str, str], Mapping[str, list[Node]]] = {}  # of whole editions
-        self._successors = cache(self._find_successors)
+        self._successors = cache(partial(matched_numbers, store))
         self._below: dict[
             tuple[str, str],
             tuple[frozenset[str], Mapping[tuple[object, ...], tuple[str, str]]],
@@ -157,7 +157,7 @@ class Rulebooks:
             if any(number in loaded.numbers[one, each] for each in langs):
                 stands = stands or not is_meant  # newer than what there is in the language
                 return CitedRule(self._nodes(game, one, number, lang), one, stands, partly)
-            if elsewhere is None and number in self._known_in(game, one):
+            if elsewhere is None and number in self._numbers_below(game, one)[0]:
                 elsewhere = one
             is_whole = self.is_whole(game, one)
             if is_meant and (one == edition or is_whole):
@@ -171,10 +171,6 @@ class Rulebooks:
             nodes = self._nodes(game, elsewhere, number, lang)
             return CitedRule(nodes, elsewhere, False, partly, is_of_language=False)
         return CitedRule((), None, False, partly)
-
-    def _known_in(self, game: str, edition: str) -> frozenset[str]:
-        """Return the numbers of an edition, of all languages."""
-        return self._numbers_below(game, edition)[0]
 
     def _langs_meant(
         self, game: str, edition: str, asked: str | None, lang: str | None
@@ -304,14 +300,12 @@ class Rulebooks:
         read = [one for one in newest_first if (one, lang) in loaded.numbers] or newest_first
         # Of what is newer, but in other languages only, the reader of this language may know.
         others = [one for one in newest_first if one not in read]
-        newer = [one for one in others if loaded.editions.index(one) > self._newest(game, read)]
+        newest = max(map(loaded.editions.index, read))
+        newer = [one for one in others if loaded.editions.index(one) > newest]
         older = [one for one in others if one not in newer]
         meant = [(one, True) for one in read]
         unread = [*((one, False) for one in newer), *((one, True) for one in older)]
         return [*meant[:1], *unread[: len(newer)], *meant[1:], *unread[len(newer) :]]
-
-    def _newest(self, game: str, editions: Sequence[str]) -> int:
-        return max(self.games[game].editions.index(one) for one in editions)
 
     def _partly_loaded(self, game: str, edition: str) -> Reason | None:
         """Return how much of an edition is loaded, in the language that has most; None if all of it
@@ -409,10 +403,7 @@ class Rulebooks:
             langs = loaded.langs(after)
             found = (self.number_in(rule, after, lang) for rule in rules for lang in langs)
             return next(filter(None, found), None)
-        return self._successors(game, before, after, common[0]).get(number)
-
-    def _find_successors(self, game: str, before: str, after: str, lang: str) -> Mapping[str, str]:
-        return matched_numbers(self._store, game, lang, before, after)
+        return self._successors(game, common[0], before, after).get(number)
 
     def is_loaded_at(self, rule: Node, edition: str) -> bool:
         """Whether an edition is loaded in a rule's language where the rule would stand: with the

@@ -197,7 +197,9 @@ class QuotationSources:
             for node in self._rulebooks.all_numbered(game, number, wanted.document)
             if self._lang in (None, node.lang)
         ]
-        nodes = [node for node in cited if _may_have_words(node, wanted.text)]
+        # Japanese words are of no rule in English, nor others of one in Japanese.
+        other_lang = "en" if is_japanese(wanted.text) else "ja"
+        nodes = [node for node in cited if node.lang != other_lang]
         lang = lang_of(wanted.text)
         if all(node.lang != lang for node in nodes):
             nodes += self._rulebooks.in_language(cited, lang)  # may have another number there
@@ -252,7 +254,7 @@ class QuotationSources:
             return ()
         texts = list(_own_texts(node))
         below = self._store.get(self._store.with_sub_rules([node_id]))
-        rules = sorted(below.values(), key=lambda rule: _order(rule))
+        rules = sorted(below.values(), key=lambda rule: (number_key(rule.number or ""), rule.id))
         texts += [(rule, rule.text or "") for rule in rules if rule.id != node_id]
         if len(rules) > 1 or _examples(node):
             whole = "\n".join(
@@ -524,11 +526,6 @@ def _is_surely(source: Source) -> bool:
     return source.match.similarity >= _SURELY
 
 
-def _may_have_words(node: Node, words: str) -> bool:
-    """Whether words may be of a rule by its language: Japanese ones not of a rule in English."""
-    return node.lang != ("en" if is_japanese(words) else "ja")
-
-
 def _own_texts(node: Node) -> tuple[tuple[Node, str], ...]:
     """Return the text of a rule and its examples, each with the rule."""
     return tuple((node, text) for text in (node.text or node.label or "", *_examples(node)))
@@ -547,10 +544,6 @@ def _begins_alike(words: str, text: str) -> bool:
 def _examples(node: Node) -> list[str]:
     examples = (node.details or {}).get("examples", ())
     return [str(example) for example in examples] if isinstance(examples, list | tuple) else []
-
-
-def _order(node: Node) -> tuple[object, ...]:
-    return (number_key(node.number or ""), node.id)
 
 
 def _distinct(sources: Iterable[Source]) -> list[Source]:

@@ -17,7 +17,7 @@ from kb.cli.print_result import CANNOT_BE_DONE, fail, print_result, say
 from kb.cli.signals import last_words
 
 _DEMO_QUESTION = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
-_KEPT = "interrupted; what was made is kept, and the same command goes on from there"
+_KEPT = "interrupted; what was {} is kept, and the same command goes on from there"
 _VECTORS_LEFT = "interrupted; {} is complete, and sansho near build makes the other vectors"
 _near_option = click.option(
     "--near",
@@ -73,10 +73,6 @@ def _say_vectors_missing(kb_file: str) -> None:
         from kb.cli.render.builds_and_audits import vectors_to_make
 
         say(vectors_to_make(missing, kb_file))
-
-
-def _words_of_crawl() -> str:
-    return "interrupted; what was fetched is kept, and the same command goes on from there"
 
 
 @click.command(cls=Command)
@@ -251,7 +247,7 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     """
     from kb.cli.render.progress import crawl_progress, print_message
 
-    with last_words(_words_of_crawl), crawl_progress() as progress:
+    with last_words(lambda: _KEPT.format("fetched")), crawl_progress() as progress:
         report = public.crawl(targets, into, say=print_message, progress=progress, **options)
     fetched = bool(report.fetched or report.unchanged)
     words = as_text(click.get_current_context().meta[GIVEN_WORDS])
@@ -330,6 +326,6 @@ def near(action: str, kb_file: str, as_json: bool) -> None:
     assert action == "build"
     from kb.cli.render.progress import build_progress
 
-    with last_words(lambda: _KEPT), build_progress() as progress:
+    with last_words(lambda: _KEPT.format("made")), build_progress() as progress:
         report = public.build_vectors(kb_file, progress=progress)
     print_result(report, as_json, "builds_and_audits.print_vectors")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import click
@@ -158,7 +157,9 @@ def changes(
             from kb.cli.render.changes import build_changes_document
 
             found, render = base.changes_since(since), "changes.print_build_changes"
-            written = build_changes_document(found, form, base.notice, _time_of(base.file))
+            built = datetime.fromtimestamp(base.file.stat().st_mtime, UTC)
+            time = f"{built:%Y-%m-%dT%H:%M:%SZ}"  # as Atom writes times
+            written = build_changes_document(found, form, base.notice, time)
         else:
             assert before and after
             found = base.changes(before, after, under=under, lang=lang, game=game)
@@ -168,11 +169,6 @@ def changes(
                 output.write(written)
         if out != "-" or as_json:
             print_result(found, as_json, render, out=out)
-
-
-def _time_of(file: Path) -> str:
-    """Return when a file was written, as Atom writes times."""
-    return datetime.fromtimestamp(file.stat().st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @click.command(cls=Command)

@@ -637,6 +637,9 @@ def print_terms(result: Terms, notice: str) -> None:
         echo(f"No such terms; there are {_by_game(result.games)}.", err=True)
         return
     english_first = result.lang == "en"
+    terms: Sequence[Node] = result.terms
+    if english_first:
+        terms = sorted(terms, key=lambda one: (one.game or "", _english(one).casefold(), one.id))
     other = result.lang if not english_first else None
     rows: list[dict[str, Part]] = [
         {
@@ -646,7 +649,7 @@ def print_terms(result: Terms, notice: str) -> None:
             "game": dim(term.game or ""),
             "sources": str(len(result.sources.get(term.id, ())) or 1),
         }
-        for term in (sorted(result.terms, key=_english_order) if english_first else result.terms)
+        for term in terms
     ]
     columns = ["name", "reading", "English", "game", "sources"]
     if english_first:
@@ -684,10 +687,6 @@ def _english(term: Node) -> str:
     if _is_english(term):
         return name_of(term)
     return next((label.text for label in term.labels if label.lang == "en"), "")
-
-
-def _english_order(term: Node) -> tuple[str, str, str]:
-    return term.game or "", _english(term).casefold(), term.id
 
 
 def _by_game(games: Mapping[str, int]) -> str:
@@ -786,7 +785,7 @@ def _print_entry(
     if entry.page:
         _print_captures(result.captures.get(node.id, ()))
     if not entry.term:
-        _print_names(node)
+        print_names([label for label in node.labels if label.text != node.label])
         if node.kind not in ("ruling", "page"):
             print_card_values(node)
     field("id", dim(node.id))
@@ -812,12 +811,6 @@ def _print_content(content: PageContent) -> None:
                 echo(line, indent=2 + 2 * (part.depth + part.nested))
     more(content.more)
     echo()
-
-
-def _print_names(node: Node) -> None:
-    """Print the other names of a node, with language and role."""
-
-    print_names([label for label in node.labels if label.text != node.label])
 
 
 def _print_page(entry: ShownEntry, printed: Iterable[str], base: KnowledgeBase) -> None:

@@ -339,8 +339,9 @@ def _print_line(
     if remarks:
         parts.append(dim(f" ({'; '.join(remarks)})"))
     echo(*parts, indent=indent, hang=2)
+    own = line.first.other.number if line.first.other else None
     for other, number, editions in _wordings(line, in_play, result)[1:]:
-        name = f"as {number}: " if number and number != _number_of(line) else ""
+        name = f"as {number}: " if number and number != own else ""
         echo(f"{name}“{other.evidence.text}”", dim(f" ({_some(editions)})"), indent=indent + 2)
 
 
@@ -348,10 +349,6 @@ def _wordings(line: ReferenceGroup, in_play: _InPlay, result: Refs) -> list[Word
     """Return the wordings by edition, where a rule cites; none of what stands on pages."""
     cites = line.first.edge.kind == "cites" and not line.is_page
     return line.wordings(result.nodes) if cites and in_play.editions else []
-
-
-def _number_of(line: ReferenceGroup) -> str | None:
-    return line.first.other.number if line.first.other else None
 
 
 def _example(line: ReferenceGroup, result: Refs) -> Edge:

@@ -351,7 +351,8 @@ def best_hits(
     narrow: which passages count, as `passage_filter` returns it.
     """
     queries = [query for query in queries if query]
-    forms = {form for query in queries for form in _query_forms(query)}
+    words = {word for query in queries for word in query.replace('"', " ").split()}
+    forms = words - {"AND", "OR"}
     return group_hits(store, _in_tiers(store, queries, narrow), most, forms)
 
 
@@ -371,11 +372,6 @@ def _in_tiers(
                 known.add(passage)
                 least = min(least, score * factor)
                 yield passage, rule, score if factor == 1.0 else round(score * factor, 4)
-
-
-def _query_forms(query: str) -> set[str]:
-    """Return the normal forms of the words in a full-text query of `fulltext_query`."""
-    return {form for form in query.replace('"', " ").split() if form not in {"AND", "OR"}}
 
 
 # Passages with the last hit's score among which copies are looked for: a guard, as without words
