@@ -20,7 +20,7 @@ from kb.mcp.citing import (
     page_of,
 )
 from kb.mcp.replies import Reply, address, around, fact, name, part_of, quote, reply, said
-from kb.shared_wording import counted
+from kb.shared_wording import counted, dotted
 
 if TYPE_CHECKING:
     from kb import Claim, Comparison, ComparisonRow, Diff, RuleChange, Touched, Verification
@@ -255,7 +255,7 @@ def _compared(
 def _row_lines(row: ComparisonRow) -> list[str]:
     called = " / ".join(dict.fromkeys(name(each) for each in (row.ja, row.en) if each))
     facts = [called or name(row.term.label or row.term.id), "term", row.game and fact(row.game)]
-    lines = [" · ".join(each for each in [*facts, address(row.term.url)] if each)]
+    lines = [dotted(*facts, address(row.term.url))]
     for each in row.names:
         proposed = "; only proposed" if each.proposed else ""
         lines.append(
@@ -268,7 +268,7 @@ def _row_lines(row: ComparisonRow) -> list[str]:
     if row.definition:
         edition = row.edition and f"edition {fact(row.edition)}"
         stands = [name(row.page or "a page without a title"), edition, address(row.url)]
-        lines += [f"definition in {' · '.join(each for each in stands if each)}:"]
+        lines += [f"definition in {dotted(*stands)}:"]
         lines += quote(row.definition)
     else:
         lines.append("no page defines it")
@@ -450,12 +450,11 @@ def _touched_lines(one: Touched, before: Touched | None, base: KnowledgeBase) ->
     """Return the lines for something that is touched: the rule, what became of it and what may be
     wrong, where it stands, the sentence, unless it is in the one before's, and the rule's words
     before and now."""
-    given = [each.number for each in (one.before, one.after) if each] + ([one.into or ""])
-    numbers = dict.fromkeys(map(fact, filter(None, given)))
+    numbers = _numbers_of(one)
     change, kind = (_MEANING.get(each, each) for each in (one.change, one.kind))
     page = next(iter(base.show(one.evidence.page).matches), None)
     place = [name(one.evidence.page, 80), address(page.url if page else None)]
-    lines = [" · ".join(filter(None, [" → ".join(numbers), change, kind, *place]))]
+    lines = [dotted(numbers, change, kind, *place)]
     if one.kind == "number" and one.before and one.before.number not in one.evidence.text:
         lines.append(f"cited as {name(one.evidence.text, 80)}")
     is_above = before and before.evidence.passage == one.evidence.passage
@@ -485,12 +484,16 @@ def _changed_words(one: Touched) -> list[str]:
     return [f"changed: {listed(changed, _MOST_CHANGED_WORDS)}"] if changed else []
 
 
+def _numbers_of(one: RuleChange | Touched) -> str:
+    """Return a rule's numbers before and after, each once, and that of what it was merged into."""
+    numbers = (*(each.number for each in (one.before, one.after) if each), one.into)
+    return " → ".join(dict.fromkeys(fact(each) for each in numbers if each))
+
+
 def change_lines(change: RuleChange, before: str, after: str) -> list[str]:
     """Return the lines for what happened to a rule between two editions."""
     old, new = change.before, change.after
-    given = [each.number for each in (old, new) if each] + ([change.into] if change.into else [])
-    numbers = dict.fromkeys(map(fact, given))
-    lines = [f"{' → '.join(numbers)} · {change.kind}"]
+    lines = [f"{_numbers_of(change)} · {change.kind}"]
     if old and new and old.text == new.text:
         return [*lines, *quote(new.text, _LONGEST_CHANGED)]
     for text, edition, side in ((old, before, 0), (new, after, 2)):

@@ -33,7 +33,7 @@ from kb.mcp.replies import (
     reply,
     said,
 )
-from kb.shared_wording import counted
+from kb.shared_wording import counted, dotted
 
 if TYPE_CHECKING:
     from kb import ContentPart, Node, RuleContext, Shown, ShownEntry, Stats, TermProfile
@@ -283,12 +283,11 @@ def _cited_by(rule: RuleContext) -> str:
     """Return how much cites a rule: `2 rules (704.5a, 121.4); 1 entry of the glossary; 3 pages of
     wikis`; empty if nothing does."""
     cited = rule.cited_by
-    parts = [f"{counted(len(cited.rules), 'rule')} ({listed(map(fact, cited.rules))})"] * bool(
-        cited.rules
-    )
-    parts += [counted(cited.entries, "entry of the glossary")] * bool(cited.entries)
-    parts += [counted(cited.pages, "page of wikis")] * bool(cited.pages)
-    return "; ".join(parts)
+    rules = f"{counted(len(cited.rules), 'rule')} ({listed(map(fact, cited.rules))})"
+    parts = [rules if cited.rules else ""]
+    parts += [counted(cited.entries, "entry of the glossary") if cited.entries else ""]
+    parts += [counted(cited.pages, "page of wikis") if cited.pages else ""]
+    return "; ".join(filter(None, parts))
 
 
 def _term_lines(node: Node, term: TermProfile) -> Iterator[str]:
@@ -299,7 +298,7 @@ def _term_lines(node: Node, term: TermProfile) -> Iterator[str]:
             definition.lang and fact(definition.lang),
             address(definition.url),
         ]
-        yield f"definition in {' · '.join(each for each in facts if each)}:"
+        yield f"definition in {dotted(*facts)}:"
         yield from quote(definition.evidence.text)
     if len(term.definitions) > _MAX_DEFINITIONS:
         yield f"and {len(term.definitions) - _MAX_DEFINITIONS} more"

@@ -13,7 +13,7 @@ import kb
 from kb import KnowledgeBase
 from kb.mcp.citing import Game, Refs, Skip, listed
 from kb.mcp.replies import Reply, address, around, fact, name, part_of, quote, reply, said
-from kb.shared_wording import counted
+from kb.shared_wording import counted, dotted
 
 if TYPE_CHECKING:
     from kb import Check, Concept, ConceptName, Finding, LeftOut, Termbase
@@ -103,7 +103,7 @@ def _concept_lines(concept: Concept, lacking: Sequence[str]) -> Iterator[str]:
     """Yield the lines for a concept. lacking: the languages in which it has no name."""
     first = next(iter(concept.names), None)
     facts = [name(first.text if first else concept.id), concept.kind, fact(concept.game or "")]
-    yield " · ".join(each for each in [*facts, address(concept.url)] if each)
+    yield dotted(*facts, address(concept.url))
     for each in concept.names:
         yield _name_line(each)
         if each.note:

@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from math import log
 
@@ -17,6 +17,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import rules_of
 from kb.checking.claims.claim import Claim
 from kb.checking.claims.loaded_rulebooks import Rulebooks
+from kb.checking.kept_tools import cached_method
 from kb.checking.term_finder import STOP_WORDS
 from kb.language.fold import fold, is_japanese
 from kb.language.sentences import sentences
@@ -76,7 +77,6 @@ class RuleWords:
             for one in above[1:]:
                 self._below[one].append(number)
         self._sections = {number: self._words_of_section(number) for number in self._headings}
-        self._likely = lru_cache(1024)(self._find_likely)  # comments are alike
         self._having: dict[str, list[str]] = defaultdict(list)
         for number, own in self._own.items():
             if len(own) <= _LONGEST_RULE:
@@ -152,7 +152,8 @@ class RuleWords:
 
         return sorted((one for one, weight in found.items() if weight >= least), key=order)
 
-    def _find_likely(self, said: frozenset[str], least: float) -> dict[str, float]:
+    @cached_method(1024)  # comments are alike
+    def _likely(self, said: frozenset[str], least: float) -> dict[str, float]:
         """Return {number: weight} of the rules that have so much of some words; of sections only
         those whose heading has one."""
         weights: dict[str, float] = defaultdict(float)
@@ -233,7 +234,6 @@ class DefinedThings:
 
     def __init__(self, store: Store, rulebooks: Rulebooks) -> None:
         self._store, self._rulebooks = store, rulebooks
-        self._matter = lru_cache(4096)(self._find_matter)
 
     def named(
         self, lead: str, behind: str, sentence: str, book: tuple[str, str, str]
@@ -255,7 +255,8 @@ class DefinedThings:
         labels = {label.text for term in terms if term.kind == "term" for label in term.labels}
         return [words_of(one) for one in sorted({name, *labels})]
 
-    def _find_matter(self, name: str, book: tuple[str, str, str]) -> tuple[str, ...]:
+    @cached_method(4096)
+    def _matter(self, name: str, book: tuple[str, str, str]) -> tuple[str, ...]:
         game, edition, lang = book
         named = [one for one in self._store.find_by_label(name) if one.game == game]
         rules = [one for one in named if one.kind == "rule"]
@@ -365,9 +366,7 @@ class OtherSubjects:
 
     def __init__(self, store: Store, rulebooks: Rulebooks) -> None:
         self._store, self._rulebooks = store, rulebooks
-        self._words = cache(self._read_words)
         self._things = DefinedThings(store, rulebooks)
-        self._former = cache(self._find_former)
 
     def held(
         self,
@@ -502,7 +501,8 @@ class OtherSubjects:
                 found.append((more, former))
         return max(found, key=lambda each: each[0])[1] if found else None
 
-    def _find_former(self, rule_id: str) -> list[_Former]:
+    @cached_method()
+    def _former(self, rule_id: str) -> list[_Former]:
         """Return the other rules that had the number of a rule in other editions."""
         node = self._store.node(rule_id)
         assert node
@@ -520,7 +520,8 @@ class OtherSubjects:
             found.append(_Former(rule, now, words))
         return found
 
-    def _read_words(self, game: str, edition: str) -> RuleWords:
+    @cached_method()
+    def _words(self, game: str, edition: str) -> RuleWords:
         """Return the words of an edition, in the languages in which all of it is loaded."""
         loaded = self._rulebooks.games[game]
         rules = chain.from_iterable(self._rulebooks.read(game, edition).values())

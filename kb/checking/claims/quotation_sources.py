@@ -22,6 +22,7 @@ from kb.checking.claims.match_quotation import (
     overlap,
     sentences,
 )
+from kb.checking.kept_tools import cached_method
 from kb.language.fold import is_japanese
 from kb.language.sentences import SENTENCE_END
 from kb.rules.alignment import is_under
@@ -124,12 +125,10 @@ class QuotationSources:
         self._index = CandidatePassages(store, PassageFilter(game=game, lang=lang))
         self._candidates = lru_cache(2048)(self._index.find)
         self._more_candidates = lru_cache(2048)(self._index.find_more)
-        self.find = lru_cache(2048)(self._find)
-        self._cited_sources = lru_cache(2048)(self._of_cited_rules)
         self._node = lru_cache(4096)(store.node)
-        self._rule_texts = lru_cache(4096)(self._texts_of_rule)
 
-    def _find(self, wanted: Wanted) -> list[Source]:
+    @cached_method(2048)
+    def find(self, wanted: Wanted) -> list[Source]:
         """Return the sources of a quotation, best first, at most one a rule or passage: those with
         the same words, and behind them rules cited with nearly the same; without any of the same,
         those with nearly the same; empty if there are none."""
@@ -186,7 +185,8 @@ class QuotationSources:
 
     # -- the rule that a quotation is said to be of ----------------------------------------------
 
-    def _of_cited_rules(self, wanted: Wanted) -> list[Source]:
+    @cached_method(2048)
+    def _cited_sources(self, wanted: Wanted) -> list[Source]:
         """Return the rules of the numbers (the first 20) that have the words; what stands above and
         below them counts, too. If the edition meant has none with all of the words, other editions'
         with all of them; if these have none, either's (first the one meant) with nearly all."""
@@ -245,7 +245,8 @@ class QuotationSources:
         best = max(near, key=lambda each: each[2].similarity, default=None)
         return self._source(*best, True) if best else None
 
-    def _texts_of_rule(self, node_id: str) -> tuple[tuple[Node, str], ...]:
+    @cached_method(4096)
+    def _rule_texts(self, node_id: str) -> tuple[tuple[Node, str], ...]:
         """Return the texts that a quotation of a rule may be from, each with its rule: its own, its
         examples, its sub-rules', all of these in one, those above it, and other wordings of it on
         pages. Empty ones are left out, and what is beyond 80,000 characters together."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -56,10 +57,6 @@ _MOST_ON_TERMINAL = 20
 @options.common
 def verify(
     files: tuple[str, ...],
-    game: str | None,
-    edition: str | None,
-    against: str | None,
-    lang: str | None,
     problems: bool | None,
     fix: bool,
     show_diff: bool,
@@ -68,6 +65,7 @@ def verify(
     form: str,
     kb_file: str,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Say of each citation and quotation in a text whether it is right.
 
@@ -100,16 +98,13 @@ def verify(
     read.
     """
     is_text = files == ("-",)
-    if (fix or show_diff) and (is_text or edition is None):
+    if (fix or show_diff) and (is_text or asked["edition"] is None):
         fail("--fix and --diff need files, and --edition: what they were written for")
     with public.open(kb_file) as base:
         if is_text:
-            text = sys.stdin.buffer.read(_LARGEST + 1)
-            found = base.verify(text, game=game, edition=edition, lang=lang, against=against)
+            found = base.verify(sys.stdin.buffer.read(_LARGEST + 1), **asked)
         else:
-            found = base.verify_files(
-                *files, game=game, edition=edition, lang=lang, against=against
-            )
+            found = base.verify_files(*files, **asked)
         if write_baseline:
             found.write_baseline(write_baseline)
         if baseline:
@@ -209,18 +204,11 @@ def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, 
 def check(
     file: str,
     source: str | None,
-    source_lang: str | None,
-    target_lang: str | None,
-    game: str | None,
-    edition: str | None,
-    decisions: str | None,
-    baseline: str | None,
     write_baseline: str | None,
-    only: list[str],
-    skip: list[str],
     form: str,
     kb_file: str,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Hold a translator's draft against the termbase and the rules.
 
@@ -240,18 +228,7 @@ def check(
     Exit code 0 if there are no problems, 1 if there are, 2 if the draft can't be read.
     """
     with public.open(kb_file) as base:
-        found = base.check(
-            file,
-            original=source,
-            source_lang=source_lang,
-            target_lang=target_lang,
-            game=game,
-            edition=edition,
-            decisions=decisions,
-            baseline=baseline,
-            only=only,
-            skip=skip,
-        )
+        found = base.check(file, original=source, **asked)
         if write_baseline:
             found.write_baseline(write_baseline)
         if form == "sarif" and not as_json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,18 +24,22 @@ _under = click.option(
 )
 
 
+def _kinds(text: str) -> Callable[[options.Command], options.Command]:
+    return click.option(
+        "--kind",
+        "kinds",
+        default="",
+        metavar="KINDS",
+        help=text,
+        callback=lambda _context, _option, value: [kind for kind in value.split(",") if kind],
+    )
+
+
 @click.command(cls=Command)
 @click.argument("before", metavar="EDITION")
 @click.argument("after", metavar="EDITION")
 @_under
-@click.option(
-    "--kind",
-    "kinds",
-    default="",
-    metavar="KINDS",
-    help="Only changes of these kinds, e.g. added,changed,moved+changed.",
-    callback=lambda _context, _option, value: [kind for kind in value.split(",") if kind],
-)
+@_kinds("Only changes of these kinds, e.g. added,changed,moved+changed.")
 @click.option("--words", default="", help="Only rules with these words in either edition.")
 @click.option(
     "--mentions",
@@ -57,19 +62,7 @@ _under = click.option(
 )
 @options.common
 def diff(
-    before: str,
-    after: str,
-    under: tuple[str, ...],
-    kinds: list[Any],
-    words: str,
-    mentions: tuple[str, ...],
-    lang: str | None,
-    game: str | None,
-    typographic: bool,
-    examples: bool,
-    glossary: bool,
-    kb_file: str,
-    as_json: bool,
+    before: str, after: str, glossary: bool, kb_file: str, as_json: bool, **chosen: Any
 ) -> None:
     """Show what changed between two editions of a rulebook.
 
@@ -77,18 +70,7 @@ def diff(
     language in which most of both is loaded, unless --lang says which.
     """
     with public.open(kb_file) as base:
-        found = base.diff(
-            before,
-            after,
-            under=under,
-            kinds=kinds,
-            words=words,
-            mentions=mentions,
-            lang=lang,
-            game=game,
-            typographic=typographic,
-            examples=examples,
-        )
+        found = base.diff(before, after, **chosen)
         print_result(found, as_json, "editions.print_diff", notice=base.notice, glossary=glossary)
 
 
@@ -173,14 +155,7 @@ def changes(
 
 @click.command(cls=Command)
 @click.argument("editions", nargs=-1, metavar="[OLD] [NEW]")
-@click.option(
-    "--kind",
-    "kinds",
-    default="",
-    metavar="KINDS",
-    help="Only these: number (of a rule that is cited), words (that are quoted), sense.",
-    callback=lambda _context, _option, value: [kind for kind in value.split(",") if kind],
-)
+@_kinds("Only these: number (of a rule that is cited), words (that are quoted), sense.")
 @click.option("--source", help="Only pages of this source, e.g. mtgwiki.")
 @click.option("--lang", help="The language in which the rules are compared, e.g. en.")
 @click.option("--game", help="The game, e.g. mtg.")
@@ -195,15 +170,7 @@ def changes(
 )
 @options.common
 def impact(
-    editions: tuple[str, ...],
-    kinds: list[Any],
-    source: str | None,
-    lang: str | None,
-    game: str | None,
-    most: int,
-    form: str,
-    kb_file: str,
-    as_json: bool,
+    editions: tuple[str, ...], form: str, kb_file: str, as_json: bool, **chosen: Any
 ) -> None:
     """List what a newer edition makes stale in the loaded pages.
 
@@ -216,13 +183,8 @@ def impact(
       sansho impact --source mtgwiki --format markdown > stale.md
     """
     with public.open(kb_file) as base:
-        found = base.impact(*editions, kinds=kinds, source=source, game=game, lang=lang, most=most)
-        print_result(
-            found,
-            as_json,
-            f"changes.print_impact_as_{form}",
-            notice=base.notice,
-        )
+        found = base.impact(*editions, **chosen)
+        print_result(found, as_json, f"changes.print_impact_as_{form}", notice=base.notice)
 
 
 @click.command(cls=Command)

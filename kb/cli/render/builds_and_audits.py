@@ -40,6 +40,7 @@ from kb.cli.render.passages import print_answers
 from kb.cli.render.progress import duration
 from kb.cli.wording import command_with
 from kb.reason import warning_reason
+from kb.shared_wording import dotted
 
 if TYPE_CHECKING:
     from kb import (
@@ -543,9 +544,8 @@ def _print_places(result: Audit, edges: Iterable[Edge], indent: int = 12) -> Non
     for page, of_page in by_page.items():
         node = result.nodes.get(page)
         edition = f"edition {node.edition}" if node and node.edition else ""
-        origin = [edition, node.lang, node.source] if node else []
+        described = dotted(edition, node.lang, node.source) if node else ""
         name = (node.label if node else None) or place_name(page)
-        described = " · ".join(part for part in origin if part)
         echo(bold(name), dim(f"  {described}"), indent=indent)
         if node and node.url:
             url(node.url, indent=indent + 2)

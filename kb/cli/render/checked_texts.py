@@ -30,6 +30,7 @@ from kb.cli.render.output import (
     warning,
     with_marks,
 )
+from kb.shared_wording import dotted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -214,8 +215,7 @@ def _source(claim: Claim) -> str:
         return ""
     what = f"rule {claim.number}" if claim.number else claim.node.id
     what = f"{what} {claim.heading}" if claim.heading else what
-    parts = [what, claim.game, claim.edition, claim.lang, claim.url]
-    return " · ".join(part for part in parts if part)
+    return dotted(what, claim.game, claim.edition, claim.lang, claim.url)
 
 
 def _cut(text: str) -> str:
@@ -259,8 +259,7 @@ def _print_concept(concept: Concept, whole: bool) -> None:
     for name in concept.names:
         firsts.setdefault(name.lang, name.text)
     heading = " / ".join(dict.fromkeys(firsts.values())) or concept.id
-    facts = [concept.game, concept.id]
-    echo(bold(heading), "  ", dim(" · ".join(fact for fact in facts if fact)))
+    echo(bold(heading), "  ", dim(dotted(concept.game, concept.id)))
     lang = None
     for name in concept.names:
         _print_name(name, "" if name.lang == lang else name.lang, whole)
@@ -279,7 +278,7 @@ def _print_name(name: ConceptName, lang: str, whole: bool) -> None:
         facts.append(f"{name.count:,}×")
     if name.note:
         facts.append(name.note)
-    field(lang, name.text, dim(f"  {' · '.join(fact for fact in facts if fact)}"))
+    field(lang, name.text, dim(f"  {dotted(*facts)}"))
     if whole and name.context:
         place = place_name(name.context_passage or "")
         field("", dim("e.g. "), name.context, dim(f"  ({place})"))
@@ -349,9 +348,8 @@ def print_translations(result: Matches) -> None:
             echo()
         edition = f"edition {one.editions[0]}" if one.editions else ""
         others = f"and {len(one.editions) - 1} more" if len(one.editions) > 1 else ""
-        about = [one.kind, one.node.game or "", " ".join(filter(None, (edition, others)))]
-        place = name_of(one.node)
-        echo(bold(f"{one.score:4.0%}"), f"  {place}  ", dim(" · ".join(filter(None, about))))
+        about = dotted(one.kind, one.node.game, " ".join(filter(None, (edition, others))))
+        echo(bold(f"{one.score:4.0%}"), f"  {name_of(one.node)}  ", dim(about))
         spans = [span[2:] for span in one.spans]
         echo(dim(result.lang), "  ", *with_marks(one.source, spans), indent=2)
         echo(dim(result.target_lang), "  ", one.target, indent=2)

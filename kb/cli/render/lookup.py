@@ -36,6 +36,7 @@ from kb.cli.render.output import (
 )
 from kb.cli.wording import command
 from kb.reason import Ask
+from kb.shared_wording import dotted
 
 if TYPE_CHECKING:
     from kb import (
@@ -310,14 +311,14 @@ def _print_row(row: ComparisonRow) -> None:
     heading = heading or row.term.label or row.term.id
     if heading == row.term.label:
         heading = name_of(row.term)
-    echo(bold(heading), "  ", dim(" · ".join(filter(None, [row.game, row.term.id]))))
+    echo(bold(heading), "  ", dim(dotted(row.game, row.term.id)))
     for name in row.names:
         facts = [name.authority, "only proposed" if name.proposed else ""]
         if name.lang == "ja":
             basis = f", a {row.reading_basis}" if row.reading_basis else ""
             reading = row.reading or row.made_reading
             facts.insert(0, f"{reading}{basis}" if reading else "")
-        field(name.lang, name.text, dim("  " + " · ".join(filter(None, facts))))
+        field(name.lang, name.text, dim(f"  {dotted(*facts)}"))
     if row.definition:
         for line in row.definition.splitlines():
             echo(line, indent=2, hang=0)
@@ -450,12 +451,9 @@ def _print_heading(entry: ShownEntry) -> None:
     rule = entry.node
     lang = f" ({rule.lang})" if rule.lang else ""
     heading = f" {rule.label}" if rule.label else ""
-    origin = [rule.kind, rule.game, rule.edition and f"edition {rule.edition}", rule.source]
-    echo(
-        bold(f"{rule.number}{lang}{heading}"),
-        "  ",
-        dim(" · ".join(part for part in origin if part)),
-    )
+    edition = rule.edition and f"edition {rule.edition}"
+    origin = dotted(rule.kind, rule.game, edition, rule.source)
+    echo(bold(f"{rule.number}{lang}{heading}"), "  ", dim(origin))
     if entry.rule and entry.rule.place:
         echo(dim(" › ".join(_text(name) for name in entry.rule.place)), indent=2)
 
