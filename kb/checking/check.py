@@ -236,16 +236,19 @@ def _edition_of(store: Store, loaded: LoadedRules, segments: Sequence[Segment]) 
     language, letter for letter when folded; of ties, and if none has any, the newest."""
     if len(loaded.editions) == 1:
         return loaded.editions[0]
-    known = store.kept.get(("folded rules", loaded.game))
-    if known is None:
-        known = defaultdict(set)
-        for edition, text in store.rule_texts(loaded.game):
-            known[edition].add(hash(fold(text)))  # a tenth of the memory that the texts take
-        store.kept["folded rules", loaded.game] = known
     texts = {hash(fold(text)) for one in segments for text in (one.source, one.target) if text}
-    found = {edition: len(known[edition] & texts) for edition in loaded.editions}
+    with kept(store, _folded_texts, loaded.game) as known:
+        found = {edition: len(known[edition] & texts) for edition in loaded.editions}
     most = max(found.values())
     return next(edition for edition in reversed(loaded.editions) if found.get(edition, 0) == most)
+
+
+def _folded_texts(store: Store, game: str) -> dict[str, set[int]]:
+    """Return {edition: hashes of the folded texts of its rules}."""
+    known: dict[str, set[int]] = defaultdict(set)
+    for edition, text in store.rule_texts(game):
+        known[edition].add(hash(fold(text)))  # a tenth of the memory that the texts take
+    return known
 
 
 class _Tools:
