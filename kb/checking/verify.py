@@ -245,7 +245,7 @@ def _verified(
         held = known.subjects.held(old, text, known.stale.after)
         drafts = [known.stale.now(draft, text) for draft in held]
         drafts = [replace(one, fix=None) if one.span in mended.unsure else one for one in drafts]
-        against_now = known.stale.editions()
+        against_now = known.stale.editions(held)
         if mended.places:
             now = known.verifier(text, asked, asked.against, code)
             drafts += [one for one in now.claims(MOST_CLAIMS) if one in mended]

@@ -580,7 +580,6 @@ class CandidatePassages:
 
     def __init__(self, store: Store, passage_filter: PassageFilter) -> None:
         self._store, self._filter = store, passage_filter
-        self._frequencies: dict[str, int] = {}
         self._words = lru_cache(64)(_words)
 
     def find(self, quotation: str) -> list[Candidate]:
@@ -616,21 +615,21 @@ class CandidatePassages:
 
     def _few_passages(self, words: Sequence[str]) -> list[str]:
         """Return the first words that no more passages have than are ranked fast; one at least."""
-        totals = accumulate(self._frequencies[word] for word in words)
+        totals = accumulate(self._frequency(word) for word in words)
         few = sum(1 for total in totals if total <= _MOST_RANKED)
         return list(words[: max(1, few)])
 
     def _rarest(self, quotation: str) -> list[str]:
         """Return the eight words of a quotation that fewest passages have, but at least one has,
         the rarest first, of ties the longest."""
-        words = self._words(quotation)
-        for word in words:
-            if word not in self._frequencies:
-                self._frequencies[word] = self._store.passages.frequency(
-                    f'"{word}"', _MOST_COMMON + 1
-                )
-        there = [word for word in words if self._frequencies[word]]
-        return sorted(there, key=lambda word: self._frequencies[word])[:_RAREST]
+        return sorted(filter(self._frequency, self._words(quotation)), key=self._frequency)[
+            :_RAREST
+        ]
+
+    @cached_method()
+    def _frequency(self, word: str) -> int:
+        """Return how many passages have a word, up to one more than `_MOST_COMMON`."""
+        return self._store.passages.frequency(f'"{word}"', _MOST_COMMON + 1)
 
 
 def _quoted(words: Iterable[str]) -> list[str]:
