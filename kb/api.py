@@ -646,7 +646,7 @@ class KnowledgeBase:
         unfound: dict[str, NotFoundError] = {}
         for ref in checked(refs):
             try:
-                named.append(self._named(ref, {"game": game}))
+                named.append(find_named(self._store, ref, scope=Scope(game=game)))
             except NotFoundError as error:
                 unfound[ref] = error
         if not named:
@@ -1395,11 +1395,11 @@ class KnowledgeBase:
         >>> [(claim.text, claim.verdict) for claim in found.claims][1:]
         [('a library that has run out of cards', 'exact'), ('121.12', 'not found')]
         """
-        from kb.checking.verify import text_to_verify, verify
+        from kb.checking.verify import Asked, text_to_verify, verify
 
         assert self._store.db  # a closed base is the first thing to be said
-        held = self._edition(against, game)
-        return verify(self._store, text_to_verify(text), game, edition, lang, held)
+        asked = Asked(game, edition, lang, self._edition(against, game))
+        return verify(self._store, text_to_verify(text), asked)
 
     def _edition(self, given: str | None, game: str | None) -> str | None:
         """Return the edition of rules that a person means; None for None. Raises QuestionError."""
@@ -1437,11 +1437,11 @@ class KnowledgeBase:
         >>> [(claim.text, claim.verdict) for claim in found.claims]
         [('CR 121.4', 'exact'), ('rule 121.12', 'not found')]
         """
-        from kb.checking.verify_files import verify_files
+        from kb.checking.verify import Asked, verify_files
 
-        held = self._edition(against, game)
+        asked = Asked(game, edition, lang, self._edition(against, game))
         named = [path_of("paths", path) for path in paths]
-        return verify_files(self._store, named, game, edition, lang, held, workers)
+        return verify_files(self._store, named, asked, workers)
 
     @_question()
     def proofreader(
@@ -1464,10 +1464,10 @@ class KnowledgeBase:
         [' out']
         """
         from kb.checking.proofreader import Proofreader
+        from kb.checking.verify import Asked
 
         assert self._store.db
-        held = self._edition(against, game)
-        return Proofreader(self._store, game, edition, lang, held)
+        return Proofreader(self._store, Asked(game, edition, lang, self._edition(against, game)))
 
     @_question(Filters, most=range(2, 201))
     def draw(
@@ -1515,13 +1515,6 @@ class KnowledgeBase:
             return has_references(self._store, nodes, direction, tuple(kinds), with_parts)
 
         return named_nodes(self._store, str(ref), Scope(**filters), has_any)
-
-    def _named(self, ref: Ref, filters: Filters) -> list[Node]:
-        """Return the nodes of any kind that a reference names, the likeliest first, at least one.
-
-        Raises QuestionError if there are none.
-        """
-        return find_named(self._store, str(ref), scope=Scope(**filters))
 
 
 def _decisions(

@@ -42,6 +42,15 @@ def date_of(edition: str | None) -> str:
     return edition or ""
 
 
+def dotted(*facts: str | None) -> str:
+    """Return facts in one text with ` · ` between them; what is None or empty is left out.
+
+    >>> dotted("rule", None, "mtg")
+    'rule · mtg'
+    """
+    return " · ".join(filter(None, facts))
+
+
 def only_shared(shared: str) -> str:
     """Return what a path is whose ends have nothing in common but what both are in, of a kind.
 

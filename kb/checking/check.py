@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import zip_longest
@@ -35,6 +35,7 @@ from kb.checking.house_usage import (
     other_games_terms,
     without_listed_names,
 )
+from kb.checking.kept_tools import kept
 from kb.errors import SourceError
 from kb.interchange.decisions_file import read_decisions
 from kb.language.fold import fold, is_japanese
@@ -60,9 +61,6 @@ from scraper.sites.translated_rulebook import stated_edition
 # Kinds that are found together, and kinds of which a term gets one: see `_findings` and `_kept`.
 _TO_AVOID = frozenset(("deprecated-term", "forbidden-term", "other-game-term"))
 _OF_GAME = frozenset(("other-game-term", "spelling"))  # that say nothing where the game is unsure
-# Of what is read for a game and edition, that stay with an open base. A guard of memory: Magic's
-# take 200 MB, those of a game without many cards 10.
-_MOST_KEPT = 2
 _ABOUT_TERMS = _TO_AVOID | {"missing-term", "inconsistent-term", "merged-terms"}
 
 
@@ -196,12 +194,10 @@ def check(
         edition = _edition_of(store, loaded, read) if loaded else None
     if meant.others:
         kinds -= _OF_GAME
-    key = game, edition, tuple(d for d in decisions if d.game in (None, game))
-    # Nobody else has it meanwhile, and what breaks off half-way is not kept.
-    tools = store.kept.pop(key, None) or _Tools(store, loaded, *key)
-    checker = _Checker(tools, options, kinds)
-    problems = checker.problems(read)
-    _keep(store, key, tools)
+    own = tuple(one for one in decisions if one.game in (None, game))
+    with kept(store, _Tools, game, edition, own, loaded=loaded) as tools:
+        checker = _Checker(tools, options, kinds)
+        problems = checker.problems(read)
     ids = {problem.term for problem in problems if problem.term}
     return Check(
         file=file,
@@ -240,16 +236,19 @@ def _edition_of(store: Store, loaded: LoadedRules, segments: Sequence[Segment]) 
     language, letter for letter when folded; of ties, and if none has any, the newest."""
     if len(loaded.editions) == 1:
         return loaded.editions[0]
-    known = store.kept.get(("folded rules", loaded.game))
-    if known is None:
-        known = defaultdict(set)
-        for edition, text in store.rule_texts(loaded.game):
-            known[edition].add(hash(fold(text)))  # a tenth of the memory that the texts take
-        store.kept["folded rules", loaded.game] = known
     texts = {hash(fold(text)) for one in segments for text in (one.source, one.target) if text}
-    found = {edition: len(known[edition] & texts) for edition in loaded.editions}
+    with kept(store, _folded_texts, loaded.game) as known:
+        found = {edition: len(known[edition] & texts) for edition in loaded.editions}
     most = max(found.values())
     return next(edition for edition in reversed(loaded.editions) if found.get(edition, 0) == most)
+
+
+def _folded_texts(store: Store, game: str) -> dict[str, set[int]]:
+    """Return {edition: hashes of the folded texts of its rules}."""
+    known: dict[str, set[int]] = defaultdict(set)
+    for edition, text in store.rule_texts(game):
+        known[edition].add(hash(fold(text)))  # a tenth of the memory that the texts take
+    return known
 
 
 class _Tools:
@@ -258,10 +257,10 @@ class _Tools:
     def __init__(
         self,
         store: Store,
-        loaded: LoadedRules | None,
         game: str,
         edition: str | None,
         decisions: Sequence[Decision],
+        loaded: LoadedRules | None,
     ) -> None:
         resolved = decisions_on_nodes(store, decisions, game)
         known = [*game_terms(store, game), *cards_of(store, game)]
@@ -272,24 +271,12 @@ class _Tools:
         self.cards = CardNames(house)
         self.spellings = cache(partial(Spellings, house))  # these by language
         self.varied_names = cache(partial(VariedNames, house))
-        self.names_to_avoid = cache(self._make_names_to_avoid)
+        self.names_to_avoid = cache(lambda lang: NamesToAvoid(house, self._others, lang))
         self.translations = cache(partial(HouseTranslations, house))  # by both languages
-
-    def _make_names_to_avoid(self, lang: str) -> NamesToAvoid:
-        return NamesToAvoid(self.house, self._others, lang)
 
     @cached_property
     def _others(self) -> list[Concept]:
         return list(other_games_terms(self.house.store, self.house.game))
-
-
-def _keep(store: Store, key: Hashable, tools: _Tools) -> None:
-    """Keep what a check has read with the open base, of the last two games or editions."""
-    kept = store.kept
-    for old in [one for one in [*kept] if isinstance(kept.get(one), _Tools)][: 1 - _MOST_KEPT]:
-        kept.pop(old, None)
-    if not store.is_closed:
-        kept[key] = tools
 
 
 class _Checker:

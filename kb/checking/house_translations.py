@@ -235,7 +235,10 @@ class HouseTranslations:
         yield from turned
         for differs in known.differs:
             finding = self._finding(read, known, differs)
-            if finding and not any(_overlap(finding, one) for one in turned):
+            if finding and not any(
+                one.line == finding.line and one.start < finding.end and finding.start < one.end
+                for one in turned
+            ):
                 yield finding
         yield from _wide_digits(read, known)
         if self._lang == "ja":
@@ -404,10 +407,6 @@ class HouseTranslations:
             return None
         names = (name for name in read.source_names if concept in name.concepts)
         return next((read.source[name.start : name.end] for name in names), None)
-
-
-def _overlap(one: Finding, other: Finding) -> bool:
-    return one.line == other.line and one.start < other.end and other.start < one.end
 
 
 def _key(text: str) -> str:

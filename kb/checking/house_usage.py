@@ -14,6 +14,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import matched_numbers, translated_editions
 from graphs.store.termbase_rows import term_ids
 from kb.checking.draft import Segment
+from kb.checking.kept_tools import cached_method
 from kb.checking.rules_in_two_languages import AlignedRules, aligned_texts
 from kb.checking.term_finder import STOP_WORDS, Finder, Word, finder, words_of
 from kb.language.citations.citation_patterns import fold_width
@@ -26,7 +27,7 @@ from kb.query.editions.diff import texts_by_number
 from kb.query.lookup.common_filters import Scope
 from kb.rules.loaded_editions import LoadedRules
 from kb.termbase.concepts import concepts, concepts_of
-from kb.termbase.model import IN_USE, Concept, ConceptName, Reason, Status
+from kb.termbase.model import IN_USE, Concept, ConceptName, Reason
 
 _MOST_TEXTS = 2  # that are remembered of a word: more than the one that is checked
 # Characters of a draft and a rule, by which it is told whose number it has: a guard of time, as
@@ -91,16 +92,8 @@ class House:
         concepts: of this game. edition: the one that drafts mean; None for the newest."""
         self.store, self.game, self.loaded, self.edition = store, game, loaded, edition
         self.concepts = {concept.id: _with_parts_of_names(concept) for concept in concepts}
-        self._finders: dict[tuple[str, str | None], Finder] = {}
         # What a check found in the last pairs of texts, by texts and languages; it keeps it small.
         self.found_in_pairs: dict[tuple[str, ...], Sequence[Any]] = {}
-        self._stated_names: dict[str, dict[str, set[str]]] = {}
-        self._numbers_in: dict[tuple[str, str], Mapping[str, str]] = {}
-        self._usable: dict[tuple[tuple[str, ...], str], tuple[ConceptName, ...]] = {}
-        self._aligned: dict[tuple[str, str], AlignedRules] = {}
-        self._rule_texts: dict[str, tuple[str, ...]] = {}
-        self._vocabularies: dict[str, dict[str, set[str]]] = {}
-        self._frequencies: dict[str, Counter[tuple[str, ...]]] = {}
 
     @cached_property
     def with_uses(self) -> Mapping[str, Concept]:
@@ -122,22 +115,18 @@ class House:
         place = order.index(self.edition) if self.edition in order else len(order)
         return sorted(order, key=lambda one: (abs(order.index(one) - place), -order.index(one)))
 
+    @cached_method()
     def numbers_in(self, lang: str, other_lang: str) -> Mapping[str, str]:
         """Return {number of a rule in a language: its number in another one}, of the books that
         `book` returns; empty if either is loaded in part or not at all, and for an edition that is
         not there in the other language: who translates it keeps its numbers."""
-        key = lang, other_lang
-        known = self._numbers_in.get(key)
-        if known is None:
-            known = {}
-            book, other = self.book(lang), self.book(other_lang)
-            if self.loaded and book and other and lang != other_lang:
-                wholes = (self.loaded.loaded(*one).whole for one in (book, other))
-                if all(wholes) and self.are_one_book(book, other):
-                    game, edition = self.game, other[0]
-                    known = matched_numbers(self.store, game, lang, book[0], edition, other_lang)
-            self._numbers_in[key] = known
-        return known
+        book, other = self.book(lang), self.book(other_lang)
+        if self.loaded and book and other and lang != other_lang:
+            wholes = (self.loaded.loaded(*one).whole for one in (book, other))
+            if all(wholes) and self.are_one_book(book, other):
+                game, edition = self.game, other[0]
+                return matched_numbers(self.store, game, lang, book[0], edition, other_lang)
+        return {}
 
     def are_one_book(self, book: tuple[str, str], other: tuple[str, str]) -> bool:
         """Return whether two books, (edition, language) of each, are one in two languages."""
@@ -147,51 +136,44 @@ class House:
         )
         return book[0] == other[0] or any(there == edition for there, edition in pairs)
 
+    @cached_method()
     def finder(self, lang: str, into: str | None = None) -> Finder:
         """Return what finds the names of the game's terms, preferred and admitted ones, in texts of
         a language. into: a language that the terms must have a name in, too; None for any."""
-        known = self._finders.get((lang, into))
-        if known is None:
-            names = (
-                (concept.id, name.text)
-                for concept in self.concepts.values()
-                if concept.kind == "term" and (not into or self.usable_names((concept.id,), into))
-                for name in concept.names
-                if name.lang == lang and name.status in IN_USE
-                if name.why != "proposed" or not self._stated(lang)[fold(name.text)] - {concept.id}
-            )
-            known = self._finders[lang, into] = finder(lang, names, tokenizer())
-        return known
+        names = (
+            (concept.id, name.text)
+            for concept in self.concepts.values()
+            if concept.kind == "term" and (not into or self.usable_names((concept.id,), into))
+            for name in concept.names
+            if name.lang == lang and name.status in IN_USE
+            if name.why != "proposed" or not self._stated(lang)[fold(name.text)] - {concept.id}
+        )
+        return finder(lang, names, tokenizer())
 
+    @cached_method()
     def usable_names(self, concepts: tuple[str, ...], lang: str) -> tuple[ConceptName, ...]:
         """Return the names of some concepts that a draft in a language may use, preferred ones
         first, proposed ones last, each text once; without those that only lists give, and without
         proposed ones that are stated of another concept."""
-        key = concepts, lang
-        known = self._usable.get(key)
-        if known is None:
-            names = [
-                name
-                for one in concepts
-                for name in self.concepts[one].names
-                if name.lang == lang and name.status in IN_USE and name.why != "list"
-                if name.why != "proposed" or not self._stated(lang)[fold(name.text)] - {one}
-            ]
-            names.sort(key=lambda name: (name.status != "preferred", name.why == "proposed"))
-            known = tuple({name.text: name for name in reversed(names)}.values())[::-1]
-            self._usable[key] = known
-        return known
+        names = [
+            name
+            for one in concepts
+            for name in self.concepts[one].names
+            if name.lang == lang and name.status in IN_USE and name.why != "list"
+            if name.why != "proposed" or not self._stated(lang)[fold(name.text)] - {one}
+        ]
+        names.sort(key=lambda name: (name.status != "preferred", name.why == "proposed"))
+        return tuple({name.text: name for name in reversed(names)}.values())[::-1]
 
+    @cached_method()
     def _stated(self, lang: str) -> Mapping[str, set[str]]:
         """Return {folded name: the terms of which it is stated} in a language."""
-        known = self._stated_names.get(lang)
-        if known is None:
-            known = self._stated_names[lang] = defaultdict(set)
-            for concept in self.concepts.values():
-                for name in concept.names:
-                    if name.lang == lang and name.why != "proposed" and concept.kind == "term":
-                        known[fold(name.text)].add(concept.id)
-        return known
+        stated: dict[str, set[str]] = defaultdict(set)
+        for concept in self.concepts.values():
+            for name in concept.names:
+                if name.lang == lang and name.why != "proposed" and concept.kind == "term":
+                    stated[fold(name.text)].add(concept.id)
+        return stated
 
     def wanted_names(self, concepts: tuple[str, ...], lang: str) -> tuple[ConceptName, ...]:
         """Return the names that a draft must use: where a person prefers one, those that persons
@@ -200,39 +182,24 @@ class House:
         decided = tuple(name for name in names if name.why == "decision")
         return decided if any(name.status == "preferred" for name in decided) else names
 
+    @cached_method()
     def aligned(self, source_lang: str, target_lang: str) -> AlignedRules:
         """Return the game's rules that are loaded in both languages, as `aligned_texts` pairs them;
         empty without any."""
-        key = source_lang, target_lang
-        known = self._aligned.get(key)
-        if known is None:
-            pairs = (
-                aligned_texts(self.store, self.loaded, source_lang, target_lang)
-                if self.loaded
-                else ()
-            )
-            known = self._aligned[key] = AlignedRules(
-                pairs, self.finder(source_lang), self.finder(target_lang)
-            )
-        return known
+        langs = source_lang, target_lang
+        pairs = aligned_texts(self.store, self.loaded, *langs) if self.loaded else ()
+        return AlignedRules(pairs, *map(self.finder, langs))
 
+    @cached_method()
     def rule_texts(self, lang: str) -> tuple[str, ...]:
         """Return the texts of the game's rules in a language, in the edition that is meant or, if
         that isn't there, the newest that is; none if no edition is."""
-        known = self._rule_texts.get(lang)
-        if known is None:
-            known = ()
-            if self.loaded:
-                editions = [
-                    one for one in reversed(self.loaded.editions) if lang in self.loaded.langs(one)
-                ]
-                if self.edition in editions:
-                    editions = [self.edition]
-                for edition in editions[:1]:
-                    rules = self.store.rules(self.game, edition, lang)
-                    known = tuple(rule.text for rule in rules if rule.text)
-            self._rule_texts[lang] = known
-        return known
+        editions = self.loaded.editions_in(lang) if self.loaded else []
+        if not editions:
+            return ()
+        edition = self.edition if self.edition in editions else editions[-1]
+        rules = self.store.rules(self.game, edition, lang)
+        return tuple(rule.text for rule in rules if rule.text)
 
     def in_sentence(self, name: str, lang: str, text: str, start: int) -> str:
         """Return a name as it is written at a place in a text: an English one in small letters
@@ -249,17 +216,20 @@ class House:
     def new_words(self, text: str, lang: str) -> list[Word]:
         """Return the content words of a text, in order, that the game's rules in its language don't
         have, not counting the text itself if it is one of them."""
-        known = self._vocabularies.get(lang)
-        if known is None:
-            known = self._vocabularies[lang] = defaultdict(set)
-            for rule in self.rule_texts(lang):
-                own = fold_typography(rule)
-                for word in words_of(rule, self.finder(lang)):
-                    if len(known[word.form]) < _MOST_TEXTS:
-                        known[word.form].add(own)
-        own = fold_typography(text)
+        own, known = fold_typography(text), self._vocabulary(lang)
         words = words_of(text, self.finder(lang))
         return [word for word in words if known.get(word.form, {own}) == {own}]
+
+    @cached_method()
+    def _vocabulary(self, lang: str) -> Mapping[str, set[str]]:
+        """Return {form of a word: texts of the game's rules that have it, folded}, two at most."""
+        known: dict[str, set[str]] = defaultdict(set)
+        for rule in self.rule_texts(lang):
+            own = fold_typography(rule)
+            for word in words_of(rule, self.finder(lang)):
+                if len(known[word.form]) < _MOST_TEXTS:
+                    known[word.form].add(own)
+        return known
 
     def is_common(self, concepts: tuple[str, ...], lang: str, share: float) -> bool:
         """Return whether at least a share of the game's rules in a language have a name of just
@@ -270,14 +240,16 @@ class House:
     def frequency(self, concepts: tuple[str, ...], lang: str) -> float:
         """Return the share of the game's rules in a language that have a name of just these
         concepts; 0 if there are no rules."""
-        known = self._frequencies.get(lang)
-        if known is None:
-            known = self._frequencies[lang] = Counter(
-                concepts
-                for text in self.rule_texts(lang)
-                for concepts in {name.concepts for name in self.finder(lang).find(text)}
-            )
-        return known[concepts] / max(len(self.rule_texts(lang)), 1)
+        return self._rules_with(lang)[concepts] / max(len(self.rule_texts(lang)), 1)
+
+    @cached_method()
+    def _rules_with(self, lang: str) -> Counter[tuple[str, ...]]:
+        """Return how many of the game's rules in a language have a name of just some concepts."""
+        return Counter(
+            concepts
+            for text in self.rule_texts(lang)
+            for concepts in {name.concepts for name in self.finder(lang).find(text)}
+        )
 
 
 def _with_parts_of_names(concept: Concept) -> Concept:
@@ -303,7 +275,12 @@ def names_only(nodes: Iterable[Node]) -> Iterator[Concept]:
     """
     for node in nodes:
         names = tuple(
-            ConceptName(label.lang, label.text, _status(label.role), _REASONS[label.role])
+            ConceptName(
+                label.lang,
+                label.text,
+                "preferred" if label.role == "preferred" else "admitted",
+                _REASONS[label.role],
+            )
             for label in node.labels
             if label.role in _REASONS
         )
@@ -321,10 +298,6 @@ def cards_of(store: Store, game: str) -> Iterator[Concept]:
     which may be of terms as well."""
     cards = names_only(store.names_of_kind("card", game))
     yield from (card for card in cards if any(name.status == "preferred" for name in card.names))
-
-
-def _status(role: str) -> Status:
-    return "preferred" if role == "preferred" else "admitted"
 
 
 def without_listed_names(concepts: Iterable[Concept]) -> Iterator[Concept]:

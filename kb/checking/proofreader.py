@@ -15,14 +15,21 @@ from kb.checking.check import Check, check_file
 from kb.checking.claims.claim import Claim
 from kb.checking.draft import Finding
 from kb.checking.fix_numbers import (
+    WrittenNumber,
     named_edition,
+    remember,
     sure_numbers,
     words_of_file,
     written_number,
 )
-from kb.checking.verify import KnownRules, Verification
-from kb.checking.verify_files import verify_text_of_file
-from kb.checking.written_numbers import WrittenNumber, remember, remembered
+from kb.checking.kept_tools import kept
+from kb.checking.verify import (
+    Asked,
+    KnownRules,
+    Verification,
+    forget_written_numbers,
+    verify_text_of_file,
+)
 from kb.language.english_inflection import EnglishFinder
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
@@ -78,18 +85,10 @@ class Proofreader:
     open. Two threads may use it if one alone calls `check` and the other everything else.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        game: str | None,
-        edition: str | None,
-        lang: str | None,
-        against: str | None,
-    ) -> None:
-        """The arguments are those of `KnowledgeBase.verify`, for all texts."""
-        self._store, self.game, self.edition, self.lang = store, game, edition, lang
-        self._against = against
-        self._rules = KnownRules(store, against)
+    def __init__(self, store: Store, asked: Asked) -> None:
+        """asked: of all texts."""
+        self._store, self._asked = store, asked
+        forget_written_numbers(store)
 
     def verify(self, text: str, file: str = "") -> Verification:
         """Return what a text cites and quotes, as `KnowledgeBase.verify_files` does of a file.
@@ -97,8 +96,7 @@ class Proofreader:
         file: the name of its file, which need not be there: of source code comments and strings
             count.
         """
-        of = self.game, self.edition, self.lang, self._against
-        return verify_text_of_file(self._store, text, file or "text.txt", *of, self._rules)
+        return verify_text_of_file(self._store, text, file or "text.txt", self._asked)
 
     def check(self, draft: str | Path, original: str | Path | None = None) -> Check:
         """Return where a draft departs from the termbase, the rules and its original, as
@@ -107,7 +105,7 @@ class Proofreader:
 
         _, used = used_beside(self._store.path)
         decisions = decisions_beside(self._store.path) if used else None
-        of = (None, None), self.game, self.edition, decisions, None, (), ()
+        of = (None, None), self._asked.game, self._asked.edition, decisions, None, (), ()
         return check_file(self._store, draft, original, *of)
 
     def repairs(
@@ -139,7 +137,10 @@ class Proofreader:
     def since(self, claim: Claim) -> Claim | None:
         """Return a right citation of an older edition as the newest one leaves it, in whatever
         language that is loaded: `moved`, `changed` or `gone`; None if nothing has changed."""
-        now = self._rules.stale.now(claim) if claim.stands and claim.kind == "citation" else claim
+        if not claim.stands or claim.kind != "citation":
+            return None
+        with kept(self._store, KnownRules, self._asked.against) as rules:
+            now = rules.stale.now(claim)
         return None if now is claim else now
 
     def remember(self, file: str, numbers: Iterable[WrittenNumber], text: str) -> None:
@@ -149,7 +150,7 @@ class Proofreader:
         text: of the file, with them. Raises StoreError if the record can't be written.
         """
         remember(self._store.path, {file: (list(numbers), text)})
-        self._rules.mended = remembered(self._store.path)
+        forget_written_numbers(self._store)
 
     def name_at(self, line: str, column: int, game: str | None = None) -> NameAt | None:
         """Return the longest name of terms or cards at a place in a line, in any inflection; None
@@ -170,7 +171,7 @@ class Proofreader:
             return None
         longest = max(found, key=lambda name: name.end - name.start)[:2]
         ids = dict.fromkeys(each for name in found if name[:2] == longest for each in name.ids)
-        own = [each for each in ids if each.partition("/")[0] == (game or self.game)]
+        own = [each for each in ids if each.partition("/")[0] == (game or self._asked.game)]
         return NameAt(longest[0] + begin, longest[1] + begin, tuple(own or ids))
 
     @cached_property

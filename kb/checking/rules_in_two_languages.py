@@ -12,6 +12,7 @@ from graphs.sort_orders import edition_key, natural_key
 from graphs.store.reader import Store
 from graphs.store.rule_versions import translated_editions, translated_numbers
 from kb.checking.draft import comparable_parts
+from kb.checking.kept_tools import cached_method
 from kb.checking.term_finder import Finder, Word, WordLinks
 from kb.language.english_inflection import NameUse
 from kb.language.typography import fold_typography
@@ -68,7 +69,6 @@ class AlignedRules:
             for use in {name.use(source) for name in source_finder.find(source)}:
                 self._with[use].append(index)
                 self._uses[use.concepts].add(use)
-        self._agreeing: dict[tuple[NameUse, frozenset[str]], frozenset[int]] = {}
 
     def __len__(self) -> int:
         return len(self._pairs)
@@ -83,17 +83,17 @@ class AlignedRules:
         indexes = self._with.get(use, ())
         if not indexes:
             return Usage(0, 0)
-        wanted = frozenset(names)
-        agreeing = self._agreeing.get((use, wanted))
-        if agreeing is None:
-            agreeing = self._agreeing[use, wanted] = frozenset(
-                index
-                for index in indexes
-                if any(self._target_finder.has(self._pairs[index][1], name) for name in wanted)
-            )
-        own = fold_typography(source)
+        own, agreeing = fold_typography(source), self._agreeing(use, frozenset(names))
         others = [index for index in indexes if self._pairs[index][0] != own]
         return Usage(len(others), sum(index in agreeing for index in others))
+
+    @cached_method()
+    def _agreeing(self, use: NameUse, names: frozenset[str]) -> frozenset[int]:
+        """Return the indexes of the rules with a name whose translations have any of some names."""
+        has, pairs = self._target_finder.has, self._pairs
+        return frozenset(
+            index for index in self._with[use] if any(has(pairs[index][1], name) for name in names)
+        )
 
     @cached_property
     def _links(self) -> WordLinks:

@@ -131,25 +131,7 @@ def sarif(findings: Iterable[Finding], draft_path: str | Path, version: str) -> 
     >>> log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     'drafts/%E5%BC%95%E3%81%8F.md'
     """
-    known = list(fingerprints(findings))
-    kinds = list(RULES) + sorted({finding.kind for finding, _ in known} - set(RULES))
-    index = {kind: number for number, kind in enumerate(kinds)}
-    location = _artifact_location(draft_path)
-    driver = {
-        "name": "sansho",
-        "version": version,
-        "rules": [_rule(kind, RULES.get(kind, _OTHER_RULE)) for kind in kinds],
-    }
-    run = {
-        "tool": {"driver": driver},
-        "columnKind": "unicodeCodePoints",
-        "artifacts": [{"location": location}],
-        "results": [
-            _result(finding, fingerprint, index[finding.kind], location)
-            for finding, fingerprint in known
-        ],
-    }
-    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return _log({str(draft_path): findings}, RULES, version)
 
 
 def sarif_of_claims(findings: Mapping[str, Sequence[Finding]], version: str) -> dict[str, Any]:
@@ -157,24 +139,30 @@ def sarif_of_claims(findings: Mapping[str, Sequence[Finding]], version: str) -> 
 
     findings: {file: its findings}.
     """
-    kinds = list(VERDICTS)
-    results: list[dict[str, Any]] = []
-    artifacts = [_artifact_location(file) for file in findings]
-    for location, of_file in zip(artifacts, findings.values(), strict=True):
-        results += (
-            _result(finding, known, kinds.index(finding.kind), location, VERDICTS)
-            for finding, known in fingerprints(of_file)
-        )
+    return _log(findings, VERDICTS, version)
+
+
+def _log(
+    findings: Mapping[str, Iterable[Finding]], rules: Mapping[str, Rule], version: str
+) -> dict[str, Any]:
+    known = {file: list(fingerprints(of_file)) for file, of_file in findings.items()}
+    met = {finding.kind for of_file in known.values() for finding, _ in of_file}
+    kinds = [*rules, *sorted(met - rules.keys())]
+    artifacts = [{"location": _artifact_location(file)} for file in known]
     driver = {
         "name": "sansho",
         "version": version,
-        "rules": [_rule(kind, VERDICTS[kind]) for kind in kinds],
+        "rules": [_rule(kind, rules.get(kind, _OTHER_RULE)) for kind in kinds],
     }
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "artifacts": [{"location": location} for location in artifacts],
-        "results": results,
+        "artifacts": artifacts,
+        "results": [
+            _result(finding, fingerprint, kinds.index(finding.kind), artifact["location"], rules)
+            for artifact, of_file in zip(artifacts, known.values(), strict=True)
+            for finding, fingerprint in of_file
+        ],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -209,7 +197,7 @@ def _result(
     fingerprint: str,
     rule_index: int,
     location: dict[str, Any],
-    rules: Mapping[str, Rule] = RULES,
+    rules: Mapping[str, Rule],
 ) -> dict[str, Any]:
     """Return one finding as a `result` of SARIF; what is empty is not among its properties.
 

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from kb.checking.kept_tools import cached_method
 from kb.knowledge.names.mentions import NameLinker, search_keys
 from kb.language.english_inflection import EnglishFinder, FoundName, english_tokens
 from kb.language.fold import fold
 from kb.language.tokens import Entry, Tokenizer
 
-_MOST_TEXTS = 1 << 14  # in a cache, which is emptied then: a guard of memory; 12,000 rules fit
+_MOST_TEXTS = 1 << 14  # in a cache: a guard of memory; 12,000 rules fit
 _FEW_TEXTS = 8  # in a cache: a segment's two texts, and those before it
 UNSPACED = ("ja", "zh")  # languages that have no spaces between words
 
@@ -113,8 +114,6 @@ class JapaneseFinder:
         self._linker = NameLinker(
             (concept, key) for concept, name in names for key in search_keys(name, tokenizer)
         )
-        self._keys: dict[str, frozenset[str]] = {}
-        self._forms: dict[str, tuple[str, str]] = {}
 
     def find(self, text: str) -> list[FoundName]:
         entries, starts = self.words(text)
@@ -122,17 +121,18 @@ class JapaneseFinder:
         return _without_parts_of_marked_names(text, found)
 
     def has(self, text: str, name: str) -> bool:
-        keys = self._keys.get(name)
-        if keys is None:
-            keys = self._keys[name] = frozenset(search_keys(name, self._tokenizer))
-        forms = self._forms.get(text)
-        if forms is None:
-            if len(self._forms) >= _MOST_TEXTS:
-                self._forms.clear()
-            entries, _ = self.words(text)
-            forms = fold(text), "".join(entry.folded for entry in entries)
-            self._forms[text] = forms
-        return any(key in form for key in keys for form in forms)
+        forms = self._forms(text)
+        return any(key in form for key in self._keys(name) for form in forms)
+
+    @cached_method()
+    def _keys(self, name: str) -> frozenset[str]:
+        return frozenset(search_keys(name, self._tokenizer))
+
+    @cached_method(_MOST_TEXTS)
+    def _forms(self, text: str) -> tuple[str, str]:
+        """Return a text folded, as it is written and as its words are."""
+        entries, _ = self.words(text)
+        return fold(text), "".join(entry.folded for entry in entries)
 
     def words(self, text: str) -> tuple[list[Entry], list[int]]:
         """Return the entries of a text's words and their starts, as `Tokenizer.entries` does."""

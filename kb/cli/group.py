@@ -15,17 +15,16 @@ from kb.errors import UNEXPECTED, damage_of
 from kb.reason import asking, reason_of
 
 _MODULES = {
-    "commands.building": ("demo", "build", "crawl", "update", "near"),
-    "commands.lookup": ("show", "refs", "path", "top", "draw"),
-    "commands.passages": ("search", "kwic", "ask"),
-    "commands.editions": ("diff", "changes", "trace", "align", "impact"),
-    "commands.terms": ("compare", "terms", "termbase", "decide", "steps", "outcomes", "rulings"),
-    "commands.translation": ("match", "package"),
-    "commands.check": ("check", "verify"),
-    "commands.stats_audit_export": ("stats", "audit", "export"),
-    "commands.plugins": ("plugins",),
-    "commands.serve": ("serve", "site", "mcp", "lsp"),
-    "completion": ("completion",),
+    "building": ("demo", "build", "crawl", "update", "near"),
+    "lookup": ("show", "refs", "path", "top", "draw"),
+    "passages": ("search", "kwic", "ask"),
+    "editions": ("diff", "changes", "trace", "align", "impact"),
+    "terms": ("compare", "terms", "termbase", "decide", "steps", "outcomes", "rulings"),
+    "translation": ("match", "package"),
+    "check": ("check", "verify"),
+    "stats_audit_export": ("stats", "audit", "export"),
+    "serve": ("serve", "site", "mcp", "lsp"),
+    "installed": ("plugins", "completion"),
 }
 BUILT_IN_COMMANDS = tuple(name for names in _MODULES.values() for name in names)
 # The list in the JSON document of each command that takes a REF; of `show` see its own command.
@@ -62,7 +61,7 @@ class _Commands(Mapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         if name not in self._modules:
             return _of_plugin({one.name: one for one in _of_plugins()}[name])
-        command = getattr(import_module(f"kb.cli.{self._modules[name]}"), name)
+        command = getattr(import_module(f"kb.cli.commands.{self._modules[name]}"), name)
         assert isinstance(command, click.Command)
         return command
 
@@ -130,8 +129,11 @@ class _Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that is named: its name, itself, and the rest of the words. For an
         unknown one UsageError, which names similar commands if there are any."""
-        if args[0] not in self.commands and (near := _near_commands(args[0], self.commands)):
-            ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
+        if args[0] not in self.commands:
+            from difflib import get_close_matches
+
+            if near := get_close_matches(args[0], self.commands):
+                ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -152,7 +154,8 @@ class _Group(click.Group):
                 document: dict[str, Any] = {"error": reason_of(error).as_json()}
                 if isinstance(error, public.NotFoundError):
                     # In the shape of the command's own document, with nothing in it.
-                    empty = _empty_document(ctx.invoked_subcommand)
+                    items = _LISTS.get(ctx.invoked_subcommand or "")
+                    empty: dict[str, Any] = {items: []} if items else {}
                     document = empty | {"near": list(error.near)} | document
                 print_json(document)
             fail(reason_of(error), NOTHING_FOUND if not_found else CANNOT_BE_DONE)
@@ -171,18 +174,6 @@ class _Group(click.Group):
             if "kb" in ctx.meta and (damage := damage_of(ctx.meta["kb"])):
                 fail(str(damage))
             raise
-
-
-def _empty_document(command: str | None) -> dict[str, list[str]]:
-    """Return the JSON document of a command that takes a REF, with its list empty, such as
-    {"edges": []}; {} for any other command."""
-    return {_LISTS[command]: []} if command in _LISTS else {}
-
-
-def _near_commands(name: str, commands: Mapping[str, click.Command]) -> list[str]:
-    from difflib import get_close_matches
-
-    return get_close_matches(name, commands)
 
 
 @click.group(

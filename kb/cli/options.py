@@ -128,6 +128,27 @@ def _remember_json(context: click.Context, _option: click.Parameter, value: bool
     return value
 
 
+def most(
+    text: str, default: int, highest: int | None = None, lowest: int = 1, metavar: str | None = None
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds the option for the length of a list, which the command gets as
+    `most`. text: what the help says."""
+    return click.option(
+        "--max",
+        "most",
+        type=WholeNumber(lowest, highest),
+        default=default,
+        show_default=True,
+        metavar=metavar,
+        help=text,
+    )
+
+
+def edition(text: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds the option for an edition. text: what the help says of it."""
+    return click.option("--edition", cls=EditionOption, help=text)
+
+
 def filters(command: Command) -> Command:
     """Add the options that narrow what a REF may mean: the fields of `kb.Filters`. The command gets
     `game`, `edition`, `lang` and `source`, each None if it is not given."""
@@ -160,14 +181,13 @@ def hints(command: Command) -> Command:
         type=click.Choice(["terms", "cards"]),
         help="What the lists of names among the sources name, where they do not say it.",
     )(command)
-    for name, noun, example in (
-        ("edition", "edition", "20231117"),
-        ("lang", "language", "ja"),
-        ("game", "game", "mtg"),
-    ):
-        text = f"The {noun} of all the sources, whatever they say, e.g. {example}."
-        kind = EditionOption if name == "edition" else click.Option
-        command = click.option(f"--{name}", help=text, cls=kind)(command)
+    said = "of all the sources, whatever they say, e.g."
+    texts = {
+        "edition": f"The edition {said} 20231117.",
+        "lang": f"The language {said} ja.",
+        "game": f"The game {said} mtg.",
+    }
+    command = _with_texts(texts, command)
     command = sites(command)
     text = (
         "The site or kind of the sources, where an address does not say it, e.g. dmwiki, rulebook."

@@ -18,9 +18,9 @@ from pygls.lsp.server import LanguageServer
 from pygls.workspace import PositionCodec
 
 import kb
+from kb.checking.fix_numbers import WrittenNumber
 from kb.checking.proofreader import Edit, Proofreader, Repair
 from kb.checking.sarif import RULES, VERDICTS
-from kb.checking.written_numbers import WrittenNumber
 from kb.lsp.hover import rule_lines, term_lines, without_markup
 from kb.lsp.open_texts import (
     OpenBase,

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 
 import kb
 from kb.mcp.replies import address, fact, name
+from kb.shared_wording import dotted
 
 if TYPE_CHECKING:
     from kb import KnowledgeBase, Node, PageTitle, Place
@@ -81,7 +82,8 @@ def node_line(node: Node, page: PageTitle | None = None, heading: str = "") -> s
     if page:
         game, edition, source = page.game or game, page.edition or edition, page.source or source
     beside = (game, edition, node.date, node.lang, "" if source == "rulebook" else source)
-    return _line(_called(node, page, heading), [node.kind, *_facts(*beside)], node.url)
+    called = _called(node, page, heading)
+    return dotted(called, node.kind, *_facts(*beside), address(node.url))
 
 
 def place_line(place: Place) -> str:
@@ -93,7 +95,8 @@ def place_line(place: Place) -> str:
         section = place.section if place.section != place.page else ""
         called = name(f"{place.page} › {section}" if section else place.page)
     source = "" if place.source == "rulebook" else place.source
-    return _line(called, _facts(place.game, place.edition, "", place.lang, source), place.url)
+    facts = _facts(place.game, place.edition, "", place.lang, source)
+    return dotted(called, *facts, address(place.url))
 
 
 def short_place(place: Place) -> str:
@@ -158,7 +161,3 @@ def _facts(
     of_edition = f"edition {fact(edition)}" if edition else ""
     others = (fact(each) if each else "" for each in (date, lang, source))
     return [each for each in (fact(game) if game else "", of_edition, *others) if each]
-
-
-def _line(called: str, facts: Iterable[str], url: str | None) -> str:
-    return " · ".join(part for part in (called, *facts, address(url)) if part)

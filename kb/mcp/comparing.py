@@ -33,7 +33,7 @@ from kb.mcp.replies import (
     reply,
     said,
 )
-from kb.shared_wording import counted
+from kb.shared_wording import counted, dotted
 
 if TYPE_CHECKING:
     from kb import Claim, Comparison, ComparisonRow, Diff, RuleChange, Touched, Verification
@@ -272,7 +272,7 @@ def _compared(
 def _row_lines(row: ComparisonRow) -> list[str]:
     called = " / ".join(dict.fromkeys(name(each) for each in (row.ja, row.en) if each))
     facts = [called or name(row.term.label or row.term.id), "term", row.game and fact(row.game)]
-    lines = [" · ".join(each for each in [*facts, address(row.term.url)] if each)]
+    lines = [dotted(*facts, address(row.term.url))]
     for each in row.names:
         proposed = "; only proposed" if each.proposed else ""
         lines.append(
@@ -285,7 +285,7 @@ def _row_lines(row: ComparisonRow) -> list[str]:
     if row.definition:
         edition = row.edition and f"edition {fact(row.edition)}"
         stands = [name(row.page or "a page without a title"), edition, address(row.url)]
-        lines += [f"definition in {' · '.join(each for each in stands if each)}:"]
+        lines += [f"definition in {dotted(*stands)}:"]
         lines += quote(row.definition)
     else:
         lines.append("no page defines it")
@@ -475,7 +475,7 @@ def impact(
     editions = [each for each in (before, after) if each]
     found = base.impact(*editions, kinds=kinds, source=source, game=game, lang=lang, most=10_000)
     # Of the rulebook's own glossary diff tells; nobody calls the older edition's stale.
-    touched = [each for each in found.touched if not _is_of_rulebook(each)]
+    touched = [e for e in found.touched if not e.evidence.page.startswith("rulebook/")]
     own = len(found.touched) - len(touched)
     part = part_of(
         list(enumerate(touched)),
@@ -513,10 +513,6 @@ def impact(
     return reply(text, items, part, found.also, [base.notice])
 
 
-def _is_of_rulebook(one: Touched) -> bool:
-    return one.evidence.page.startswith("rulebook/")
-
-
 # What no number shows: of the kinds of change, and of what may be wrong.
 _MEANING = {
     "renumbered": "renumbered (it cites a rule that has another number)",
@@ -531,12 +527,11 @@ def _touched_lines(one: Touched, before: Touched | None, base: KnowledgeBase) ->
     """Return the lines for something that is touched: the rule, what became of it and what may be
     wrong, where it stands, the sentence, unless it is in the one before's, and the rule's words
     before and now."""
-    given = [each.number for each in (one.before, one.after) if each] + ([one.into or ""])
-    numbers = dict.fromkeys(map(fact, filter(None, given)))
+    numbers = _numbers_of(one)
     change, kind = (_MEANING.get(each, each) for each in (one.change, one.kind))
     page = next(iter(base.show(one.evidence.page).matches), None)
     place = [name(one.evidence.page, 80), address(page.url if page else None)]
-    lines = [" · ".join(filter(None, [" → ".join(numbers), change, kind, *place]))]
+    lines = [dotted(numbers, change, kind, *place)]
     if one.kind == "number" and one.before and one.before.number not in one.evidence.text:
         lines.append(f"cited as {name(one.evidence.text, 80)}")
     is_above = before and before.evidence.passage == one.evidence.passage
@@ -568,13 +563,17 @@ def _changed_words(
     return [f"changed: {listed(changed, most)}"] if changed else []
 
 
+def _numbers_of(one: RuleChange | Touched) -> str:
+    """Return a rule's numbers before and after, each once, and that of what it was merged into."""
+    numbers = (*(each.number for each in (one.before, one.after) if each), one.into)
+    return " → ".join(dict.fromkeys(fact(each) for each in numbers if each))
+
+
 def change_lines(change: RuleChange, before: str, after: str) -> list[str]:
     """Return the lines for what happened to a rule between two editions."""
     old, new = change.before, change.after
-    given = [each.number for each in (old, new) if each] + ([change.into] if change.into else [])
-    numbers = dict.fromkeys(map(fact, given))
     takes_in = f", takes in {listed(map(fact, change.took_in))}" if change.took_in else ""
-    lines = [f"{' → '.join(numbers)} · {change.kind}{takes_in}"]
+    lines = [f"{_numbers_of(change)} · {change.kind}{takes_in}"]
     if old and new and old.text == new.text:
         return [*lines, *quote(new.text, _LONGEST_CHANGED)]
     for text, edition, side, examples in (

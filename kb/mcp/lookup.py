@@ -33,7 +33,7 @@ from kb.mcp.replies import (
     reply,
     said,
 )
-from kb.shared_wording import counted
+from kb.shared_wording import counted, dotted
 
 if TYPE_CHECKING:
     from kb import ContentPart, Node, RuleContext, Shown, ShownEntry, Stats, TermProfile
@@ -88,7 +88,8 @@ def show(
     cite; a rule's place, what it cites and what cites it; a term's names and definitions; a
     card's values. Use it first when you have a number or a name, and before you quote. The same
     number may be another rule in another game."""
-    asked = [(each, _found(base, each, whole, game, edition, lang, source)) for each in ref]
+    filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
+    asked = [(each, base.show(each, tree=whole, **filters)) for each in ref]
     if not any(found.matches for _, found in asked):
         first = asked[0][1].why_none
         assert first
@@ -119,18 +120,6 @@ def show(
     notices = [base.notice, *(each.node.notice for each in shown if each.node)]
     also = [left_out for _, found in asked for left_out in found.also]
     return reply(text, items.values(), part, also, notices)
-
-
-def _found(
-    base: KnowledgeBase,
-    ref: str,
-    whole: bool,
-    game: str | None,
-    edition: str | None,
-    lang: str | None,
-    source: str | None,
-) -> Shown:
-    return base.show(ref, tree=whole, game=game, edition=edition, lang=lang, source=source)
 
 
 def _item(entry: ShownEntry) -> dict[str, Any]:
@@ -296,12 +285,11 @@ def _cited_by(rule: RuleContext) -> str:
     """Return how much cites a rule: `2 rules (704.5a, 121.4); 1 entry of the glossary; 3 pages of
     wikis`; empty if nothing does."""
     cited = rule.cited_by
-    parts = [f"{counted(len(cited.rules), 'rule')} ({listed(map(fact, cited.rules))})"] * bool(
-        cited.rules
-    )
-    parts += [counted(cited.entries, "entry of the glossary")] * bool(cited.entries)
-    parts += [counted(cited.pages, "page of wikis")] * bool(cited.pages)
-    return "; ".join(parts)
+    rules = f"{counted(len(cited.rules), 'rule')} ({listed(map(fact, cited.rules))})"
+    parts = [rules if cited.rules else ""]
+    parts += [counted(cited.entries, "entry of the glossary") if cited.entries else ""]
+    parts += [counted(cited.pages, "page of wikis") if cited.pages else ""]
+    return "; ".join(filter(None, parts))
 
 
 def _term_lines(node: Node, term: TermProfile) -> Iterator[str]:
@@ -312,7 +300,7 @@ def _term_lines(node: Node, term: TermProfile) -> Iterator[str]:
             definition.lang and fact(definition.lang),
             address(definition.url),
         ]
-        yield f"definition in {' · '.join(each for each in facts if each)}:"
+        yield f"definition in {dotted(*facts)}:"
         yield from quote(definition.evidence.text)
     if len(term.definitions) > _MAX_DEFINITIONS:
         yield f"and {len(term.definitions) - _MAX_DEFINITIONS} more"

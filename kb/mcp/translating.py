@@ -12,8 +12,8 @@ from pydantic import Field
 import kb
 from kb import KnowledgeBase
 from kb.mcp.citing import Game, Refs, Skip, listed
-from kb.mcp.replies import Reply, address, fact, name, part_of, quote, reply, said
-from kb.shared_wording import counted
+from kb.mcp.replies import Reply, address, around, fact, name, part_of, quote, reply, said
+from kb.shared_wording import counted, dotted
 
 if TYPE_CHECKING:
     from kb import Check, Concept, ConceptName, Finding, LeftOut, Termbase
@@ -26,7 +26,7 @@ _MAX_RELATED = 6
 _MOST_COUNTED = 3
 _LONGEST_CONTEXT = 300
 _MAX_LINES_NAMED = 10
-_AROUND = 60  # characters of a segment around a problem, on each side
+_AROUND = 120  # characters of a segment around a problem, half on each side
 _Terms = Annotated[
     Refs,
     Field(max_length=10, description="Terms or cards by any name, or ids; empty: all of the game."),
@@ -103,7 +103,7 @@ def _concept_lines(concept: Concept, lacking: Sequence[str]) -> Iterator[str]:
     """Yield the lines for a concept. lacking: the languages in which it has no name."""
     first = next(iter(concept.names), None)
     facts = [name(first.text if first else concept.id), concept.kind, fact(concept.game or "")]
-    yield " · ".join(each for each in [*facts, address(concept.url)] if each)
+    yield dotted(*facts, address(concept.url))
     for each in concept.names:
         yield _name_line(each)
         if each.note:
@@ -208,9 +208,7 @@ def _problem_lines(found: Finding) -> list[str]:
     lines = [f"{place}: {kind}{told}{giver}"]
     text = " ".join(found.segment_text.split())
     at = max(0, text.find(found.text))
-    start, end = max(0, at - _AROUND), at + len(found.text) + _AROUND
-    cut = "…" * (start > 0) + text[start:end] + "…" * (end < len(text))
-    lines += quote(cut)
+    lines += quote(around(text, at, at + len(found.text), _AROUND))
     if found.expected and not found.said:
         lines.append(f"expected: {name(found.expected, 300)}")
     return [*lines, f"write: {name(found.suggestion, 300)}"] if found.suggestion else lines

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.checking.claims.rule_words import RuleWords, words_of
+from kb.checking.claims.other_subjects import RuleWords, words_of
 from tests.rulebooks import base_of, rulebook, write_books
 
 RULES = {

@@ -85,6 +85,16 @@ def test_what_a_newer_edition_made_of_citations(base: kb.KnowledgeBase, project:
     assert any("2024-01-01" in line or "20240101" in line for line in result.against)
 
 
+def test_what_is_kept_of_one_text_says_nothing_of_the_next(base: kb.KnowledgeBase) -> None:
+    first, nothing, again = (
+        base.verify(text, edition="20230101", game="mtg")
+        for text in ("See rule 100.4.", "It cites nothing.", "See rule 100.4.")
+    )
+    assert "then_against" in {reason.code for reason in first.held_against}
+    assert "then_against" not in {reason.code for reason in nothing.held_against}
+    assert again == first
+
+
 def test_against_an_edition(base: kb.KnowledgeBase, project: Path) -> None:
     same = base.verify_files(project, edition="20230101", against="20230101", game="mtg")
     assert {one.verdict for one in same.claims} == {"exact", "not found"}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import kb
-from kb.query.passages import hit_groups
+from kb.query.passages import search
 from tests.commands import run
 from tests.rulebooks import build_books
 
@@ -94,7 +94,7 @@ def test_the_newest_edition_is_shown_however_far_behind_it_stands(
         whole = opened.search(kind="rule", most=100)
         assert {hit.place.edition for hit in whole} == {"20220101"}
         assert sum(len(hit.same) for hit in whole) == len(whole)
-        monkeypatch.setattr(hit_groups, "_MOST_COPIES", 1)
+        monkeypatch.setattr(search, "_MOST_COPIES", 1)
         parts = _parts(opened.search, "", 2, {"kind": "rule"})
         assert [hit for part in parts for hit in part] == list(whole)
 

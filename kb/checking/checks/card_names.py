@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from itertools import islice
 
 from kb.checking.draft import Finding, finding_at, given_by
 from kb.checking.house_usage import House, ReadSegment
+from kb.checking.kept_tools import cached_method
 from kb.checking.rules_in_two_languages import aligned_texts
 from kb.language.citations.citation_patterns import fold_width
 from kb.language.fold import fold, is_japanese
@@ -17,7 +17,7 @@ from kb.reason import Reason
 from kb.termbase.model import Concept, ConceptName
 
 # How like a name a piece must be, of 100, to stand in its place: by hand. It is laxer than
-# `_find_nearest`, as the source says that the card must be named. Lower takes other cards for it;
+# `_nearest`, as the source says that the card must be named. Lower takes other cards for it;
 # higher leaves the finding without a place.
 _LIKE_ENOUGH = 70
 # As wikis mark the name of a card: 《…》 in Japanese, [[…]] in English. Names are shorter than 80.
@@ -61,7 +61,6 @@ class CardNames:
     def __init__(self, house: House) -> None:
         self._house = house
         self._is_read = False
-        self._nearest = lru_cache(1 << 12)(self._find_nearest)
 
     def _read(self) -> None:
         house, self._is_read = self._house, True
@@ -289,7 +288,8 @@ class CardNames:
                 at = start + text.find(part)
                 yield self._finding(read, at, at + len(part), name, card_id, None)
 
-    def _find_nearest(self, text: str, lang: str) -> str | None:
+    @cached_method(1 << 12)
+    def _nearest(self, text: str, lang: str) -> str | None:
         """Return the printed name that a text is a misspelling of: equal when folded, else the most
         alike of at least 80 in 100; None if there is none, or for less than three characters."""
         if known := self._folded[lang].get(fold(text)):

@@ -6,11 +6,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 from graphs.store.rule_versions import matched_numbers
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house_usage import House, ReadSegment
+from kb.checking.kept_tools import cached_method
 from kb.checking.term_finder import JapaneseFinder
 from kb.language.citations.citation_grammar import Citation, find_citations
 from kb.language.english_inflection import EnglishFinder
@@ -43,9 +44,7 @@ class Citations:
         self._house = house
         loaded = house.loaded
         self.edition = house.edition or (loaded.editions[-1] if loaded else None)
-        self._rules = cache(self._read_rules)
-        self._successors = cache(self._find_successors)
-        self._meant = cache(self._edition_meant)
+        self._successors = cache(partial(matched_numbers, house.store, house.game))
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -58,7 +57,8 @@ class Citations:
         books |= {book for _, lang in loaded.books if (book := self._house.book(lang))}
         return frozenset().union(*(loaded.numbers[book] for book in books))
 
-    def _edition_meant(self, lang: str) -> tuple[str, bool, frozenset[str]]:
+    @cached_method()
+    def _meant(self, lang: str) -> tuple[str, bool, frozenset[str]]:
         """Return (edition, whether all of it is loaded, its numbers) of the rules that a draft in a
         language goes by: in that language, if all of them are loaded, in the edition that is meant
         or its translation; else in whatever there is."""
@@ -204,7 +204,7 @@ class Citations:
         number, lang = cited.number, self._common_lang(other, meant, read.target_lang)
         if lang is None or number not in self._rules(other, lang):
             return None
-        now = self._successors(other, meant, lang).get(number)
+        now = self._successors(lang, other, meant).get(number)
         is_there = number in known
         if now == number or (now is None and (is_there or not is_whole)):
             return None
@@ -299,21 +299,13 @@ class Citations:
             text += " " + rules.get(f"{number}.1", "")
         return self._words(text, lang)
 
+    @cached_method()
     def _weights(self, edition: str, lang: str) -> Mapping[str, float]:
         """Return {word or `=id`: how telling it is}: log(rules / rules that have it), 0 for what
         every rule has."""
-        known = self._weights_of.get((edition, lang))
-        if known is None:
-            rules = self._rules(edition, lang).values()
-            counts = Counter(word for text in rules for word in self._words(text, lang))
-            known = self._weights_of[edition, lang] = {
-                word: math.log(len(rules) / count) for word, count in counts.items()
-            }
-        return known
-
-    @cached_property
-    def _weights_of(self) -> dict[tuple[str, str], Mapping[str, float]]:
-        return {}
+        rules = self._rules(edition, lang).values()
+        counts = Counter(word for text in rules for word in self._words(text, lang))
+        return {word: math.log(len(rules) / count) for word, count in counts.items()}
 
     # -- the editions --------------------------------------------------------------------------
 
@@ -334,7 +326,8 @@ class Citations:
         best = max(shares, key=lambda lang: (shares[lang], lang == target_lang), default=None)
         return best if best and shares[best] > _HALF else None
 
-    def _read_rules(self, edition: str, lang: str) -> Mapping[str, str]:
+    @cached_method()
+    def _rules(self, edition: str, lang: str) -> Mapping[str, str]:
         """Return {number: text} of the rules of an edition; empty if the language has none."""
         return texts_by_number(self._house.store.rules(self._house.game, edition, lang))
 
@@ -345,12 +338,6 @@ class Citations:
         return frozenset(
             fold(text) for text in self._rules(edition, lang).values() if text not in now
         )
-
-    def _find_successors(self, other: str, meant: str, lang: str) -> Mapping[str, str]:
-        """Return {number in another edition: number in the edition meant} of the rules that are in
-        both, also those that kept their number."""
-        assert self._house.game
-        return matched_numbers(self._house.store, self._house.game, lang, other, meant)
 
 
 def _nearest(citation: Citation, others: Sequence[Citation]) -> Citation | None:

@@ -256,15 +256,11 @@ class VariedNames:
             if not (is_new_first or is_new_last):
                 continue
             new = one if is_new_first else two
-            if any(n.start <= new.start < n.end for n in self._known(read, one, two)):
+            known = (n for n in read.target_names if n.start <= one.start and two.end <= n.end)
+            if any(name.start <= new.start < name.end for name in known):
                 continue
             return one.start, two.end
         return None
-
-    @staticmethod
-    def _known(read: ReadSegment, one: Word, two: Word) -> list[FoundName]:
-        """Return the names in a target that have both of two words."""
-        return [n for n in read.target_names if n.start <= one.start and two.end <= n.end]
 
     def _words(self, text: str) -> list[Word]:
         return words_of(text, self._house.finder(self._lang))

@@ -10,6 +10,7 @@ from kb.checking.checks.missing_terms import fewer_names
 from kb.checking.checks.swapped_terms import lone_names
 from kb.checking.draft import Finding, finding_at, given_by
 from kb.checking.house_usage import House, ReadSegment
+from kb.checking.kept_tools import cached_method
 from kb.checking.term_finder import STOP_WORDS, Finder, finder
 from kb.language.english_inflection import FoundName
 from kb.language.fold import fold
@@ -60,7 +61,6 @@ class NamesToAvoid:
             if self._foreign
             else None
         )
-        self._used: dict[str, frozenset[str] | None] = {}
 
     def find(self, read: ReadSegment) -> Iterator[Finding]:
         """Yield what a segment's target should not say, each name once, where it stands first:
@@ -230,22 +230,21 @@ class NamesToAvoid:
         """Return whether the game's rules in the language use a name, be it in another sense, but
         not only in longer names, nor only in the text that is checked; True if too few rules are
         there to say."""
-        if text not in self._used:
-            texts = self._house.rule_texts(self._lang)
-            searched = finder(self._lang, [(text, text)], tokenizer())
-            own = self._house.finder(self._lang)
-            self._used[text] = (
-                None
-                if len(texts) < _ENOUGH_TEXTS
-                else frozenset(
-                    fold_typography(rule)
-                    for rule in texts
-                    if own.has(rule, text)
-                    and any(not _is_within(match, own.find(rule)) for match in searched.find(rule))
-                )
-            )
-        known = self._used[text]
-        return known is None or bool(known - {fold_typography(read.target)})
+        if len(self._house.rule_texts(self._lang)) < _ENOUGH_TEXTS:
+            return True
+        return bool(self._rules_with(text) - {fold_typography(read.target)})
+
+    @cached_method()
+    def _rules_with(self, text: str) -> frozenset[str]:
+        """Return the game's rules, folded, that have a name, not only within longer ones."""
+        searched = finder(self._lang, [(text, text)], tokenizer())
+        own = self._house.finder(self._lang)
+        return frozenset(
+            fold_typography(rule)
+            for rule in self._house.rule_texts(self._lang)
+            if own.has(rule, text)
+            and any(not _is_within(match, own.find(rule)) for match in searched.find(rule))
+        )
 
 
 def _is_within(match: FoundName, names: Iterable[FoundName]) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from graphs.model import Node
@@ -13,6 +12,7 @@ from graphs.sort_orders import edition_key
 from kb.checking.claims.claim import Claim, Verdict, VerifiedText, with_node
 from kb.checking.claims.find_rule_numbers import CitedRules, find_rule_numbers
 from kb.checking.claims.loaded_rulebooks import CitedRule, Rulebooks, levels
+from kb.checking.kept_tools import cached_method
 from kb.language.citations.citation_patterns import fold_width
 from kb.reason import Reason
 
@@ -147,9 +147,9 @@ class NumberVerdicts:
     ) -> None:
         """asked_game, asked_lang: what a person says that the texts are about; None for nothing."""
         self._rulebooks, self._asked_game, self._asked_lang = rulebooks, asked_game, asked_lang
-        self.verdict = lru_cache(1 << 14)(self._verdict_on)
 
-    def _verdict_on(
+    @cached_method(1 << 14)
+    def verdict(
         self,
         number: str,
         games: tuple[str, ...],

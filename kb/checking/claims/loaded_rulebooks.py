@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 
 from graphs.model import Node
 from graphs.sort_orders import edition_key
@@ -19,6 +19,7 @@ from graphs.store.rule_versions import (
     rules_beside,
     versions_of,
 )
+from kb.checking.kept_tools import cached_method
 from kb.language.fold import fold, is_japanese
 from kb.language.typography import fold_typography
 from kb.reason import Reason
@@ -58,18 +59,10 @@ class Rulebooks:
         self._store = store
         self._numbered = lru_cache(4096)(store.find_by_number)
         self._editions_in = cache(store.editions_in)
-        self.latest = lru_cache(8192)(self._latest)
         self._rules: dict[tuple[str, str], Mapping[str, list[Node]]] = {}  # of whole editions
-        self._successors = cache(self._find_successors)
-        self._below: dict[
-            tuple[str, str],
-            tuple[frozenset[str], Mapping[tuple[object, ...], tuple[str, str]]],
-        ] = {}
+        self._successors = cache(partial(matched_numbers, store))
         self._forms = cache(lambda game: frozenset(map(form_of, self.known(game))))
-        self.partly_loaded = cache(self._partly_loaded)
         self._headings: dict[str, str | None] = {}  # by the id of a rule
-        self.all_versions = lru_cache(2048)(self._find_all_versions)
-        self.headings_beside = lru_cache(8192)(self._find_headings_beside)
 
     @cached_property
     def games(self) -> Mapping[str, LoadedRules]:
@@ -108,12 +101,14 @@ class Rulebooks:
             self._rules[game, edition] = found
         return self._rules[game, edition]
 
-    def _find_all_versions(self, rule: str) -> list[Node]:
+    @cached_method(2048)
+    def all_versions(self, rule: str) -> list[Node]:
         """Return the versions of the rule that one is a version of, itself among them."""
         rows = [row.id for row in versions_of(self._store, [rule])]
         return list(self._store.get(rows or [rule]).values())
 
-    def _find_headings_beside(self, rule: str) -> tuple[str, ...]:
+    @cached_method(8192)
+    def headings_beside(self, rule: str) -> tuple[str, ...]:
         """Return the headings of the rules that stand beside one, itself among them."""
         return tuple(row.label for row in rules_beside(self._store, rule) if row.label)
 
@@ -157,7 +152,7 @@ class Rulebooks:
             if any(number in loaded.numbers[one, each] for each in langs):
                 stands = stands or not is_meant  # newer than what there is in the language
                 return CitedRule(self._nodes(game, one, number, lang), one, stands, partly)
-            if elsewhere is None and number in self._known_in(game, one):
+            if elsewhere is None and number in self._numbers_below(game, one)[0]:
                 elsewhere = one
             is_whole = self.is_whole(game, one)
             if is_meant and (one == edition or is_whole):
@@ -171,10 +166,6 @@ class Rulebooks:
             nodes = self._nodes(game, elsewhere, number, lang)
             return CitedRule(nodes, elsewhere, False, partly, is_of_language=False)
         return CitedRule((), None, False, partly)
-
-    def _known_in(self, game: str, edition: str) -> frozenset[str]:
-        """Return the numbers of an edition, of all languages."""
-        return self._numbers_below(game, edition)[0]
 
     def _langs_meant(
         self, game: str, edition: str, asked: str | None, lang: str | None
@@ -304,16 +295,15 @@ class Rulebooks:
         read = [one for one in newest_first if (one, lang) in loaded.numbers] or newest_first
         # Of what is newer, but in other languages only, the reader of this language may know.
         others = [one for one in newest_first if one not in read]
-        newer = [one for one in others if loaded.editions.index(one) > self._newest(game, read)]
+        newest = max(map(loaded.editions.index, read))
+        newer = [one for one in others if loaded.editions.index(one) > newest]
         older = [one for one in others if one not in newer]
         meant = [(one, True) for one in read]
         unread = [*((one, False) for one in newer), *((one, True) for one in older)]
         return [*meant[:1], *unread[: len(newer)], *meant[1:], *unread[len(newer) :]]
 
-    def _newest(self, game: str, editions: Sequence[str]) -> int:
-        return max(self.games[game].editions.index(one) for one in editions)
-
-    def _partly_loaded(self, game: str, edition: str) -> Reason | None:
+    @cached_method()
+    def partly_loaded(self, game: str, edition: str) -> Reason | None:
         """Return how much of an edition is loaded, in the language that has most; None if all of it
         is, or none."""
         loaded = self.games[game]
@@ -341,7 +331,8 @@ class Rulebooks:
         nodes = self._numbered(number, "document" if document else "rule")
         return [node for node in nodes if node.game == game and document in (None, node.series)]
 
-    def _latest(self, game: str, number: str | None, lang: str | None) -> str | None:
+    @cached_method(8192)
+    def latest(self, game: str, number: str | None, lang: str | None) -> str | None:
         """Return the newest edition that is meant if a text names none: the first that is whole, or
         has the number, in the order of `_order`; if none is, the first; None for a game without
         rules.
@@ -409,10 +400,7 @@ class Rulebooks:
             langs = loaded.langs(after)
             found = (self.number_in(rule, after, lang) for rule in rules for lang in langs)
             return next(filter(None, found), None)
-        return self._successors(game, before, after, common[0]).get(number)
-
-    def _find_successors(self, game: str, before: str, after: str, lang: str) -> Mapping[str, str]:
-        return matched_numbers(self._store, game, lang, before, after)
+        return self._successors(game, common[0], before, after).get(number)
 
     def is_loaded_at(self, rule: Node, edition: str) -> bool:
         """Whether an edition is loaded in a rule's language where the rule would stand: with the
@@ -489,21 +477,20 @@ class Rulebooks:
                 return Reason("no_numbers_below", above=above)
         return None
 
+    @cached_method()
     def _numbers_below(
         self, game: str, edition: str
     ) -> tuple[frozenset[str], Mapping[tuple[object, ...], tuple[str, str]]]:
         """Return the numbers of an edition, and {key of a number: the first and last one directly
         below it}; the numbers above needn't be there themselves."""
-        if (game, edition) not in self._below:
-            loaded = self.games[game]
-            numbers = frozenset().union(
-                *(loaded.numbers[edition, one] for one in loaded.langs(edition))
-            )
-            below: dict[tuple[object, ...], tuple[str, str]] = {}
-            for key, one in sorted((tuple(number_key(one)), one) for one in numbers):
-                below[key[:-1]] = below.get(key[:-1], (one, one))[0], one
-            self._below[game, edition] = numbers, below
-        return self._below[game, edition]
+        loaded = self.games[game]
+        numbers = frozenset().union(
+            *(loaded.numbers[edition, one] for one in loaded.langs(edition))
+        )
+        below: dict[tuple[object, ...], tuple[str, str]] = {}
+        for key, one in sorted((tuple(number_key(one)), one) for one in numbers):
+            below[key[:-1]] = below.get(key[:-1], (one, one))[0], one
+        return numbers, below
 
     def editions_named(self, text: str, game: str | None) -> Iterator[NamedEdition]:
         """Yield where a text names an edition by its date or name, also a date that is not loaded,

@@ -197,7 +197,8 @@ def match_nearly(quotation: str, text: str, least: float = LEAST) -> Match | Non
     """
     from rapidfuzz import fuzz
 
-    wanted, source = _folded(_plain(quotation)), _folded(text)
+    plain = _BRACKETED_LETTER.sub(r"\1", _OMISSION.sub(" ", _REMARK.sub("", quotation)))
+    wanted, source = _folded(plain), _folded(text)
     if not wanted or not source:
         return None
     first, last = 0, len(source)
@@ -238,10 +239,6 @@ def _share_of_words(quotation: str, text: str, otherwise: float) -> float:
     if is_japanese(quotation) or not words:
         return otherwise
     return Indel.normalized_similarity(words, others)
-
-
-def _plain(quotation: str) -> str:
-    return _BRACKETED_LETTER.sub(r"\1", _OMISSION.sub(" ", _REMARK.sub("", quotation)))
 
 
 def _trimmed(

@@ -1,27 +1,310 @@
-"""Says of which citations the number is right, and the sentence speaks of another rule."""
+"""Says of which citations the number is right, and the sentence speaks of another rule: by the
+words of the rules, and by the things that a sentence says they define."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
+from math import log
 
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_versions import rules_of
 from kb.checking.claims.claim import Claim
-from kb.checking.claims.defined_things import DefinedThings
 from kb.checking.claims.loaded_rulebooks import Rulebooks
-from kb.checking.claims.rule_words import RuleWords, words_of
+from kb.checking.kept_tools import cached_method
 from kb.checking.term_finder import STOP_WORDS
-from kb.language.fold import is_japanese
+from kb.language.fold import fold, is_japanese
 from kb.language.sentences import sentences
+from kb.language.tokens import stem
 from kb.reason import Reason
-from scraper.rulebook.numbering import looks_like_heading, with_numbers_above
+from scraper.rulebook.numbering import looks_like_heading, parent_number, with_numbers_above
+
+# By hand, as those further below.
+_COMMON = 0.75  # a word of more rules than all to this power tells nothing: 410 of Magic's 3,050
+_ALIKE = 0.9  # share of the best rule's weight with which others may be meant as well
+_LARGEST_SECTION = 14  # rules that count as one, too; more have too many words
+_LONGEST_RULE = 150  # words; more is a list of names
+_WORD = re.compile(r"[A-Za-z][a-z]{2,}|[一-鿿]{2,}|[ァ-ヺー]{2,}")
+_NUMBER = re.compile(r"(?<![\w.])\d{1,4}(?:[.-]\w+)*")
+
+
+def words_of(text: str) -> set[str]:
+    """Return the stems of the words of a text; of Japanese runs of kanji, and of katakana.
+
+    >>> sorted(words_of("Creatures attack; 引く"))
+    ['attack', 'creatur']
+    """
+    return set(map(_stem, _WORD.findall(text)))
+
+
+@lru_cache(1 << 15)
+def _stem(word: str) -> str:
+    return stem(word.lower())
+
+
+class RuleWords:
+    """The words of the rules of an edition.
+
+    weights: {word: how much it tells}, without those of many rules. languages: of the rules.
+    """
+
+    def __init__(self, rules: Iterable[Node]) -> None:
+        self._own: dict[str, set[str]] = defaultdict(set)
+        self._headings: dict[str, set[str]] = {}
+        self._cites: dict[str, set[str]] = defaultdict(set)
+        self._below: dict[str, list[str]] = defaultdict(list)
+        self.languages: set[str | None] = set()
+        counts: Counter[str] = Counter()
+        total = 0
+        for total, rule in enumerate(rules, 1):  # noqa: B007
+            number, words = rule.number or "", words_of(rule.text or "")
+            counts.update(words)
+            self.languages.add(rule.lang)
+            self._own[number] |= words
+            self._cites[number].update(one.rstrip(".") for one in _NUMBER.findall(rule.text or ""))
+            if rule.label:
+                self._headings.setdefault(number, set()).update(words_of(rule.label))
+        common = total**_COMMON
+        self.weights = {word: log(common / n) for word, n in counts.items() if n < common}
+        self._above = {number: with_numbers_above(number) for number in self._own}
+        for number, above in self._above.items():
+            for one in above[1:]:
+                self._below[one].append(number)
+        self._sections = {number: self._words_of_section(number) for number in self._headings}
+        self._having: dict[str, list[str]] = defaultdict(list)
+        for number, own in self._own.items():
+            if len(own) <= _LONGEST_RULE:
+                for word in self._told(number) & self.weights.keys():
+                    self._having[word].append(number)
+
+    def weight(self, words: Iterable[str]) -> float:
+        """Return how much words tell together."""
+        return sum(self.weights.get(word, 0.0) for word in words)
+
+    def above(self, number: str) -> Sequence[str]:
+        """Return a number and those of the rules above it, the nearest first."""
+        return self._above.get(number) or with_numbers_above(number)
+
+    def section(self, number: str) -> str:
+        """Return the nearest rule with a heading, at a number or above it, else the outermost."""
+        above = self.above(number)
+        return next((one for one in above if one in self._headings), above[-1])
+
+    def heading(self, number: str) -> Set[str]:
+        """Return the words of the heading of a rule's section that tell something."""
+        return self._headings.get(self.section(number), set()) & self.weights.keys()
+
+    def named(self, label: Set[str], beside: str) -> str | None:
+        """Return the section beside another that some words name: all of its heading, with a word
+        more at most; None without one, or with several."""
+        found = [
+            one
+            for one, heading in self._headings.items()
+            if heading and heading <= label and len(label) <= len(heading) + 1
+            if parent_number(one) == parent_number(beside) and one != beside
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _words_of_section(self, number: str) -> set[str]:
+        """Return the words of a rule with a heading and of a few below it; of others none."""
+        below = self._below.get(number, ())
+        if not 1 < len(below) <= _LARGEST_SECTION or any(one in self._headings for one in below):
+            return set()
+        return self._own[number].union(*(self._own[one] for one in below))
+
+    def _told(self, number: str) -> set[str]:
+        """Return the words of a rule, or of a small section as a whole, and the headings above."""
+        own = self._sections.get(number) or self._own.get(number, set())
+        return own.union(*(self._headings.get(one, ()) for one in self.above(number)))
+
+    def around(self, number: str, said: Set[str]) -> Set[str]:
+        """Return which words a rule and the rules above and below it have."""
+        rules = (*self.above(number), *self._below.get(number, ()))
+        own = (said & self._own[one] for one in rules if one in self._own)
+        return set(said & self.heading(number)).union(*own)
+
+    def of_rule(self, number: str, said: Set[str]) -> Set[str]:
+        """Return which words a rule, or a small section as a whole, and the headings above have."""
+        return said & self._told(number)
+
+    def rivals(self, number: str, said: Set[str], least: float) -> list[str]:
+        """Return the rules that have most of some words, or nearly as much, without those around a
+        number: those of its section first, rules before sections, then what the words name.
+
+        least: weight that they have at least.
+        """
+        own = {*self.above(number), *self._below.get(number, ())}
+        likely = self._likely(frozenset(said), least)
+        found = {one: weight for one, weight in likely.items() if one not in own}
+        least = _ALIKE * max(found.values(), default=0.0)
+        section = self.section(number)
+
+        def order(one: str) -> tuple[object, ...]:
+            named = self.weight(self.heading(one) & said)
+            is_section = bool(self._sections.get(one))
+            return self.section(one) != section, is_section, -named, -found[one], one
+
+        return sorted((one for one, weight in found.items() if weight >= least), key=order)
+
+    @cached_method(1024)  # comments are alike
+    def _likely(self, said: frozenset[str], least: float) -> dict[str, float]:
+        """Return {number: weight} of the rules that have so much of some words; of sections only
+        those whose heading has one."""
+        weights: dict[str, float] = defaultdict(float)
+        for word in said:
+            weight = self.weights[word]
+            for one in self._having[word]:
+                weights[one] += weight
+        return {
+            one: weight
+            for one, weight in weights.items()
+            if weight >= least and (not self._sections.get(one) or self._headings[one] & said)
+        }
+
+    def refers(self, number: str, to: str) -> bool:
+        """Whether a rule cites another, or one below it; no sister also one above within it."""
+        cited = self._cites.get(number, set())
+        is_sister = parent_number(number) == parent_number(to)
+        above = [to] if is_sister else [one for one in self.above(to) if "." in one]
+        return not cited.isdisjoint(above) or any(
+            one.startswith(to) and not one[len(to) :][:1].isdigit() for one in cited
+        )
+
+
+_DEFINED = (
+    r"(?:defined|explained|described|covered|detailed|treated|handled|found|specified|definiert"
+    r"|erklärt|beschrieben|geregelt)"
+)
+_DEFINES = re.compile(
+    rf"\b{_DEFINED}\b|\b(?:defines|explains|describes|covers)\b|定義|説明|規定|定め|解説",
+    re.IGNORECASE,
+)
+# Between the name of a thing and the number of its rule: `scry is defined in Magic rule 1.2`. In
+# the second half of a sentence the verb is left out: `and mill in 1.3`.
+_TO_NUMBER = re.compile(
+    r"(?P<is>\s+(?:is|are|was|were|ist|sind|wird|werden)(?:\s+(?:also|now|fully|auch))?"
+    rf"(?:\s+{_DEFINED})?)?(?P<in>\s+(?:in|by|at|under|durch|unter))?"
+    r"(?:\s+(?:the\s+)?(?:Magic|Lorcana|Riftbound|MTG|CR|Comprehensive Rules?|rulebook))*"
+    r"(?:\s+(?:rules?|section|Regel))?\s*$",
+    re.IGNORECASE,
+)
+_NAME_BEFORE = re.compile(
+    r"(?:^|[,;:.(–—]\s*|\b(?=(?:and|but|while|whereas|und|aber)\s))"
+    r"(?:(?:and|but|while|whereas|und|aber)\s+)?(?:(?:the|an?|keyword|term|concept|word|der|die|das)\s+)*[“\"„]?"
+    r"(?P<name>[^\W\d][^,;:.()“”\"„\n]{1,38}?)[”\"“]?(?:\s+(?:keyword|ability|action|mechanic))*$",
+    re.IGNORECASE,
+)
+_NAME_BEHIND = re.compile(
+    r"\s*(?:defines|explains|describes|covers|introduces|details|is about|deals with|definiert"
+    r"|erklärt|is the rule (?:for|on|about|of))\s+"
+    r"(?:(?:how|what|the|an?|keyword|term|der|die|das)\s+)*[“\"„]?"
+    r"(?P<name>[^\W\d][\w'’-]*(?: [\w'’-]+){0,4})",
+    re.IGNORECASE,
+)
+_NAME_ENDS = re.compile(
+    r"$|[”\"“.,;:)]|\s+(?:works?|is|are|does|means|and|ist|und)\b", re.IGNORECASE
+)
+_JAPANESE_BEFORE = re.compile(
+    r"(?:^|[、。，；\s「『（(])(?P<name>[^\s、。，「」『』（）はが]{2,20})[」』]?(?:の(?:定義|説明|ルール|規則))?"
+    r"(?:は|が|について(?:は)?)、?[^、。]{0,8}$"
+)
+_JAPANESE_BEHIND = re.compile(
+    r"\s*(?:(?:で|に(?:て|お|は)?|の|が)[^、。]{0,4}?(?:定義|説明|規定|定め|記載|載|書|解説|あ[るり])|です|である|だ(?:。|$))"
+)
+_JAPANESE_GOES_ON = re.compile(r"\s*[、，]")
+
+
+@dataclass(frozen=True, slots=True)
+class DefinedThing:
+    """What a sentence says that a rule defines: its name, and the numbers of the rules that it is
+    the matter of, the one that has it as its heading first."""
+
+    name: str
+    numbers: tuple[str, ...]
+
+
+class DefinedThings:
+    """Knows which rules the terms and headings of an edition are the matter of."""
+
+    def __init__(self, store: Store, rulebooks: Rulebooks) -> None:
+        self._store, self._rulebooks = store, rulebooks
+
+    def named(
+        self, lead: str, behind: str, sentence: str, book: tuple[str, str, str]
+    ) -> DefinedThing | None:
+        """Return what the words around a number say that its rule defines or is; None if they name
+        nothing so, or nothing that the edition has a rule for.
+
+        lead, behind: of its sentence, up to the next numbers. sentence: all of it.
+        book: game, edition and language.
+        """
+        for name in names_defined(lead, behind, sentence):
+            if numbers := self._matter(fold(name), book):
+                return DefinedThing(name, numbers)
+        return None
+
+    def words(self, name: str, game: str) -> Sequence[Set[str]]:
+        """Return the words of each name of a thing."""
+        terms = [one for one in self._store.find_by_label(fold(name)) if one.game == game]
+        labels = {label.text for term in terms if term.kind == "term" for label in term.labels}
+        return [words_of(one) for one in sorted({name, *labels})]
+
+    @cached_method(4096)
+    def _matter(self, name: str, book: tuple[str, str, str]) -> tuple[str, ...]:
+        game, edition, lang = book
+        named = [one for one in self._store.find_by_label(name) if one.game == game]
+        rules = [one for one in named if one.kind == "rule"]
+        of_edition = [one for one in rules if one.edition == edition]
+        headed = [self._rulebooks.number_in(one, edition, lang) for one in of_edition or rules]
+        terms = [one.id for one in named if one.kind == "term"]
+        defines = [edge.source for edge in self._store.edges(terms, "in", ("defines",))]
+        beginning = f"{game}/cr/{edition}/"
+        passages = [one for one in defines if one.startswith(f"rulebook/{beginning}")]
+        cited = [
+            edge.target.rpartition("/")[2]
+            for edge in self._store.edges(passages, "out", ("cites", "quotes"))
+            if edge.target and edge.target.startswith(beginning)
+        ]
+        return tuple(dict.fromkeys(number for number in (*headed, *cited) if number))
+
+
+def names_defined(lead: str, behind: str, sentence: str = "") -> Iterator[str]:
+    """Yield what may be the name of the thing that a sentence says a rule defines or is, by the
+    words before and behind the rule's number; the verb may stand elsewhere in the sentence.
+
+    >>> list(names_defined("In Magic, scry is defined in ", " since then."))
+    ['scry']
+    >>> list(names_defined("The legend rule is ", "."))
+    ['legend rule', 'legend']
+    >>> list(names_defined("Rule ", " explains how priority works."))
+    ['priority works', 'priority']
+    >>> list(names_defined("占術はルール", "で定義されている。"))
+    ['占術']
+    >>> list(names_defined("You may draw a card ", "."))
+    []
+    """
+    tail = _TO_NUMBER.search(lead)
+    is_defined = tail and (tail["is"] or (tail["in"] and _DEFINES.search(sentence)))
+    if tail and is_defined and (found := _NAME_BEFORE.search(lead[: tail.start()].rstrip())):
+        yield found["name"]
+        if found["name"].endswith(" rule"):
+            yield found["name"].removesuffix(" rule")
+    if found := _NAME_BEHIND.match(behind):
+        words = found["name"].split(" ")
+        for size in range(len(words), 0, -1):
+            name = " ".join(words[:size])
+            if _NAME_ENDS.match(behind, found.start("name") + len(name)):
+                yield name
+    goes_on = _JAPANESE_GOES_ON.match(behind) and _DEFINES.search(sentence)
+    if (goes_on or _JAPANESE_BEHIND.match(behind)) and (found := _JAPANESE_BEFORE.search(lead)):
+        yield found["name"]
+
 
 # All by hand, with 6,000 citations that are right, of comments, glossaries and ten rulebooks, and
 # the same with numbers of other rules. Shares and weights are of the words of a sentence.
@@ -83,9 +366,7 @@ class OtherSubjects:
 
     def __init__(self, store: Store, rulebooks: Rulebooks) -> None:
         self._store, self._rulebooks = store, rulebooks
-        self._words = cache(self._read_words)
         self._things = DefinedThings(store, rulebooks)
-        self._former = cache(self._find_former)
 
     def held(
         self,
@@ -220,7 +501,8 @@ class OtherSubjects:
                 found.append((more, former))
         return max(found, key=lambda each: each[0])[1] if found else None
 
-    def _find_former(self, rule_id: str) -> list[_Former]:
+    @cached_method()
+    def _former(self, rule_id: str) -> list[_Former]:
         """Return the other rules that had the number of a rule in other editions."""
         node = self._store.node(rule_id)
         assert node
@@ -238,7 +520,8 @@ class OtherSubjects:
             found.append(_Former(rule, now, words))
         return found
 
-    def _read_words(self, game: str, edition: str) -> RuleWords:
+    @cached_method()
+    def _words(self, game: str, edition: str) -> RuleWords:
         """Return the words of an edition, in the languages in which all of it is loaded."""
         loaded = self._rulebooks.games[game]
         rules = chain.from_iterable(self._rulebooks.read(game, edition).values())

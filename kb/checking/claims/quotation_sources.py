@@ -22,6 +22,7 @@ from kb.checking.claims.match_quotation import (
     overlap,
     sentences,
 )
+from kb.checking.kept_tools import cached_method
 from kb.language.fold import is_japanese
 from kb.language.sentences import SENTENCE_END
 from kb.rules.alignment import is_under
@@ -124,12 +125,10 @@ class QuotationSources:
         self._index = CandidatePassages(store, PassageFilter(game=game, lang=lang))
         self._candidates = lru_cache(2048)(self._index.find)
         self._more_candidates = lru_cache(2048)(self._index.find_more)
-        self.find = lru_cache(2048)(self._find)
-        self._cited_sources = lru_cache(2048)(self._of_cited_rules)
         self._node = lru_cache(4096)(store.node)
-        self._rule_texts = lru_cache(4096)(self._texts_of_rule)
 
-    def _find(self, wanted: Wanted) -> list[Source]:
+    @cached_method(2048)
+    def find(self, wanted: Wanted) -> list[Source]:
         """Return the sources of a quotation, best first, at most one a rule or passage: those with
         the same words, and behind them rules cited with nearly the same; without any of the same,
         those with nearly the same; empty if there are none."""
@@ -186,7 +185,8 @@ class QuotationSources:
 
     # -- the rule that a quotation is said to be of ----------------------------------------------
 
-    def _of_cited_rules(self, wanted: Wanted) -> list[Source]:
+    @cached_method(2048)
+    def _cited_sources(self, wanted: Wanted) -> list[Source]:
         """Return the rules of the numbers (the first 20) that have the words; what stands above and
         below them counts, too. If the edition meant has none with all of the words, other editions'
         with all of them; if these have none, either's (first the one meant) with nearly all."""
@@ -197,7 +197,9 @@ class QuotationSources:
             for node in self._rulebooks.all_numbered(game, number, wanted.document)
             if self._lang in (None, node.lang)
         ]
-        nodes = [node for node in cited if _may_have_words(node, wanted.text)]
+        # Japanese words are of no rule in English, nor others of one in Japanese.
+        other_lang = "en" if is_japanese(wanted.text) else "ja"
+        nodes = [node for node in cited if node.lang != other_lang]
         lang = lang_of(wanted.text)
         if all(node.lang != lang for node in nodes):
             nodes += self._rulebooks.in_language(cited, lang)  # may have another number there
@@ -243,7 +245,8 @@ class QuotationSources:
         best = max(near, key=lambda each: each[2].similarity, default=None)
         return self._source(*best, True) if best else None
 
-    def _texts_of_rule(self, node_id: str) -> tuple[tuple[Node, str], ...]:
+    @cached_method(4096)
+    def _rule_texts(self, node_id: str) -> tuple[tuple[Node, str], ...]:
         """Return the texts that a quotation of a rule may be from, each with its rule: its own, its
         examples, its sub-rules', all of these in one, those above it, and other wordings of it on
         pages. Empty ones are left out, and what is beyond 80,000 characters together."""
@@ -252,7 +255,7 @@ class QuotationSources:
             return ()
         texts = list(_own_texts(node))
         below = self._store.get(self._store.with_sub_rules([node_id]))
-        rules = sorted(below.values(), key=lambda rule: _order(rule))
+        rules = sorted(below.values(), key=lambda rule: (number_key(rule.number or ""), rule.id))
         texts += [(rule, rule.text or "") for rule in rules if rule.id != node_id]
         if len(rules) > 1 or _examples(node):
             whole = "\n".join(
@@ -524,11 +527,6 @@ def _is_surely(source: Source) -> bool:
     return source.match.similarity >= _SURELY
 
 
-def _may_have_words(node: Node, words: str) -> bool:
-    """Whether words may be of a rule by its language: Japanese ones not of a rule in English."""
-    return node.lang != ("en" if is_japanese(words) else "ja")
-
-
 def _own_texts(node: Node) -> tuple[tuple[Node, str], ...]:
     """Return the text of a rule and its examples, each with the rule."""
     return tuple((node, text) for text in (node.text or node.label or "", *_examples(node)))
@@ -547,10 +545,6 @@ def _begins_alike(words: str, text: str) -> bool:
 def _examples(node: Node) -> list[str]:
     examples = (node.details or {}).get("examples", ())
     return [str(example) for example in examples] if isinstance(examples, list | tuple) else []
-
-
-def _order(node: Node) -> tuple[object, ...]:
-    return (number_key(node.number or ""), node.id)
 
 
 def _distinct(sources: Iterable[Source]) -> list[Source]:
@@ -586,7 +580,6 @@ class CandidatePassages:
 
     def __init__(self, store: Store, passage_filter: PassageFilter) -> None:
         self._store, self._filter = store, passage_filter
-        self._frequencies: dict[str, int] = {}
         self._words = lru_cache(64)(_words)
 
     def find(self, quotation: str) -> list[Candidate]:
@@ -622,21 +615,21 @@ class CandidatePassages:
 
     def _few_passages(self, words: Sequence[str]) -> list[str]:
         """Return the first words that no more passages have than are ranked fast; one at least."""
-        totals = accumulate(self._frequencies[word] for word in words)
+        totals = accumulate(self._frequency(word) for word in words)
         few = sum(1 for total in totals if total <= _MOST_RANKED)
         return list(words[: max(1, few)])
 
     def _rarest(self, quotation: str) -> list[str]:
         """Return the eight words of a quotation that fewest passages have, but at least one has,
         the rarest first, of ties the longest."""
-        words = self._words(quotation)
-        for word in words:
-            if word not in self._frequencies:
-                self._frequencies[word] = self._store.passages.frequency(
-                    f'"{word}"', _MOST_COMMON + 1
-                )
-        there = [word for word in words if self._frequencies[word]]
-        return sorted(there, key=lambda word: self._frequencies[word])[:_RAREST]
+        return sorted(filter(self._frequency, self._words(quotation)), key=self._frequency)[
+            :_RAREST
+        ]
+
+    @cached_method()
+    def _frequency(self, word: str) -> int:
+        """Return how many passages have a word, up to one more than `_MOST_COMMON`."""
+        return self._store.passages.frequency(f'"{word}"', _MOST_COMMON + 1)
 
 
 def _quoted(words: Iterable[str]) -> list[str]:

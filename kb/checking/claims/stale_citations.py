@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from graphs.model import Node
@@ -12,6 +13,7 @@ from graphs.store.rule_versions import rules_above
 from kb.checking.claims.claim import MOST_SHOWN, Claim, Verdict
 from kb.checking.claims.loaded_rulebooks import Rulebooks
 from kb.checking.claims.match_quotation import match_exactly
+from kb.checking.kept_tools import cached_method
 from kb.errors import QuestionError
 from kb.query.editions.impact import RuleFates
 from kb.reason import Reason
@@ -27,7 +29,6 @@ class StaleClaims:
     def __init__(self, store: Store, rulebooks: Rulebooks, against: str | None) -> None:
         """against: the edition that should hold now; None for each game's newest."""
         self._store, self._rulebooks, self._against = store, rulebooks, against
-        self._fates: dict[tuple[str, str, str], RuleFates | None] = {}
 
     def now(self, claim: Claim, text: str = "") -> Claim:
         """Return a claim with what became of its rule: `moved` (`expected` is the number now),
@@ -37,22 +38,14 @@ class StaleClaims:
         before.
 
         text: in which the claim has its span; empty if it stands alone."""
-        node = claim.node
-        if (
-            node is None
-            or node.series != "rule"
-            or not (claim.stands or claim.verdict == "repaired")
-        ):
+        node, after = claim.node, self._edition_after(claim)
+        if node is None or after is None:
             return claim
-        game, edition = node.game or "", node.edition or ""
-        after = self.after(game)
-        if not after or edition_key(after) <= edition_key(edition):
-            return claim
-        fates = self._fates_between(game, edition, after)
+        fates = self._fates(node.game or "", node.edition or "", after)
         change = fates.of_rule(node) if fates else None
         if not change or not fates or self._is_new_already(claim, node, after, text):
             return claim
-        found = _changed(claim, change, edition, after)
+        found = _changed(claim, change, node.edition or "", after)
         if (
             found.verdict != "moved"
             or claim.verdict != "exact"
@@ -61,6 +54,16 @@ class StaleClaims:
             return found
         fix = _with_number(claim.text, claim.number or "", found.expected or "")
         return replace(found, fix=fix)
+
+    def _edition_after(self, claim: Claim) -> str | None:
+        """Return the newer edition that a claim is held against; None for one that is wrong, of no
+        rule, or of no older edition."""
+        node = claim.node
+        if node is None or node.series != "rule":
+            return None
+        after = self.after(node.game or "")
+        is_older = after and edition_key(node.edition or "") < edition_key(after)
+        return after if is_older and (claim.stands or claim.verdict == "repaired") else None
 
     def _is_new_already(self, claim: Claim, node: Node, after: str, text: str) -> bool:
         """Return whether the line of a citation has the heading that its number stands under in the
@@ -88,21 +91,23 @@ class StaleClaims:
         """Return the edition that should hold now; None for a game without rules."""
         return self._against or self._rulebooks.latest(game, None, None)
 
-    def editions(self) -> tuple[Reason, ...]:
-        """Return against which editions claims were held, a reason each."""
+    def editions(self, claims: Iterable[Claim]) -> tuple[Reason, ...]:
+        """Return against which editions claims are held, a reason each."""
+        held = {
+            (one.node.game or "", after)
+            for one in claims
+            if one.node and (after := self._edition_after(one))
+        }
         return tuple(
-            Reason("then_against", game=game, edition=after)
-            for game, after in sorted({(game, after) for game, _, after in self._fates})
+            Reason("then_against", game=game, edition=after) for game, after in sorted(held)
         )
 
-    def _fates_between(self, game: str, before: str, after: str) -> RuleFates | None:
-        key = game, before, after
-        if key not in self._fates:
-            try:
-                self._fates[key] = RuleFates(self._store, game, before, after)
-            except QuestionError:  # in no language in common: nobody can tell
-                self._fates[key] = None
-        return self._fates[key]
+    @cached_method()
+    def _fates(self, game: str, before: str, after: str) -> RuleFates | None:
+        try:
+            return RuleFates(self._store, game, before, after)
+        except QuestionError:  # in no language in common: nobody can tell
+            return None
 
 
 def _changed(claim: Claim, change: RuleChange, edition: str, after: str) -> Claim:

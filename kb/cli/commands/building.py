@@ -17,7 +17,7 @@ from kb.cli.print_result import CANNOT_BE_DONE, fail, print_result, say
 from kb.cli.signals import last_words
 
 _DEMO_QUESTION = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
-_KEPT = "interrupted; what was made is kept, and the same command goes on from there"
+_KEPT = "interrupted; what was {} is kept, and the same command goes on from there"
 _VECTORS_LEFT = "interrupted; {} is complete, and sansho near build makes the other vectors"
 _near_option = click.option(
     "--near",
@@ -73,10 +73,6 @@ def _say_vectors_missing(kb_file: str) -> None:
         from kb.cli.render.builds_and_audits import vectors_to_make
 
         say(vectors_to_make(missing, kb_file))
-
-
-def _words_of_crawl() -> str:
-    return "interrupted; what was fetched is kept, and the same command goes on from there"
 
 
 @click.command(cls=Command)
@@ -212,15 +208,7 @@ def build(
     help="How many links to follow from the targets (by default 0 for pages of a named site, and "
     "the whole site for any other).",
 )
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1),
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="How many pages to fetch at most.",
-)
+@options.most("How many pages to fetch at most.", 1000, metavar="N")
 @click.option(
     "--delay",
     type=float,
@@ -259,7 +247,7 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     """
     from kb.cli.render.progress import crawl_progress, print_message
 
-    with last_words(_words_of_crawl), crawl_progress() as progress:
+    with last_words(lambda: _KEPT.format("fetched")), crawl_progress() as progress:
         report = public.crawl(targets, into, say=print_message, progress=progress, **options)
     fetched = bool(report.fetched or report.unchanged)
     words = as_text(click.get_current_context().meta[GIVEN_WORDS])
@@ -285,15 +273,7 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     metavar="TEXT",
     help="How the sites' operators can reach you: a mail address or a web page.",
 )
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1),
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="How many pages of each site to fetch at most.",
-)
+@options.most("How many pages of each site to fetch at most.", 1000, metavar="N")
 @_near_option
 @options.common
 def update(
@@ -308,8 +288,8 @@ def update(
     \b
       sansho update --contact me@example.org --out news.md
     """
+    from kb.cli.render.changes import update_as_markdown
     from kb.cli.render.progress import build_progress, print_message
-    from kb.cli.render.updates import update_as_markdown
 
     if near:
         public.required_encoder()
@@ -326,7 +306,7 @@ def update(
         _say_vectors_missing(kb_file)
     if out != "-":
         is_whole = not report.failed and not any(one.given_up for one in report.crawled.values())
-        print_result(report, as_json, "updates.print_update", is_whole, written=out)
+        print_result(report, as_json, "changes.print_update", is_whole, written=out)
 
 
 @click.command(cls=Command)
@@ -346,6 +326,6 @@ def near(action: str, kb_file: str, as_json: bool) -> None:
     assert action == "build"
     from kb.cli.render.progress import build_progress
 
-    with last_words(lambda: _KEPT), build_progress() as progress:
+    with last_words(lambda: _KEPT.format("made")), build_progress() as progress:
         report = public.build_vectors(kb_file, progress=progress)
     print_result(report, as_json, "builds_and_audits.print_vectors")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -25,11 +26,7 @@ _MOST_ON_TERMINAL = 20
 @click.command(cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--game", help="The game that the text is about, e.g. mtg.")
-@click.option(
-    "--edition",
-    cls=options.EditionOption,
-    help="The edition of the rules that the text was written for, e.g. 20231117.",
-)
+@options.edition("The edition of the rules that the text was written for, e.g. 20231117.")
 @click.option(
     "--against",
     metavar="EDITION",
@@ -60,10 +57,6 @@ _MOST_ON_TERMINAL = 20
 @options.common
 def verify(
     files: tuple[str, ...],
-    game: str | None,
-    edition: str | None,
-    against: str | None,
-    lang: str | None,
     problems: bool | None,
     fix: bool,
     show_diff: bool,
@@ -72,6 +65,7 @@ def verify(
     form: str,
     kb_file: str,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Say of each citation and quotation in a text whether it is right.
 
@@ -104,16 +98,13 @@ def verify(
     read.
     """
     is_text = files == ("-",)
-    if (fix or show_diff) and (is_text or edition is None):
+    if (fix or show_diff) and (is_text or asked["edition"] is None):
         fail("--fix and --diff need files, and --edition: what they were written for")
     with public.open(kb_file) as base:
         if is_text:
-            text = sys.stdin.buffer.read(_LARGEST + 1)
-            found = base.verify(text, game=game, edition=edition, lang=lang, against=against)
+            found = base.verify(sys.stdin.buffer.read(_LARGEST + 1), **asked)
         else:
-            found = base.verify_files(
-                *files, game=game, edition=edition, lang=lang, against=against
-            )
+            found = base.verify_files(*files, **asked)
         if write_baseline:
             found.write_baseline(write_baseline)
         if baseline:
@@ -146,7 +137,7 @@ def _fix(found: public.Verification, only_show: bool, kb_file: Path) -> int:
     many claims are wrong still.
 
     kb_file: the knowledge base, beside which the numbers that were mended are kept."""
-    from kb.checking.written_numbers import remember
+    from kb.checking.fix_numbers import remember
     from kb.cli.render.output import printable
 
     left_out: dict[str, public.Reason] = {}
@@ -187,11 +178,7 @@ def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, 
 @click.option("--source-lang", metavar="LANG", help="The language of the source, e.g. en.")
 @click.option("--target-lang", metavar="LANG", help="The language of the draft, e.g. ja.")
 @click.option("--game", help="The game that the draft is about, e.g. mtg.")
-@click.option(
-    "--edition",
-    cls=options.EditionOption,
-    help="The edition of the rules that the draft means, e.g. 20231117.",
-)
+@options.edition("The edition of the rules that the draft means, e.g. 20231117.")
 @click.option(
     "--decisions",
     metavar="FILE",
@@ -217,18 +204,11 @@ def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, 
 def check(
     file: str,
     source: str | None,
-    source_lang: str | None,
-    target_lang: str | None,
-    game: str | None,
-    edition: str | None,
-    decisions: str | None,
-    baseline: str | None,
     write_baseline: str | None,
-    only: list[str],
-    skip: list[str],
     form: str,
     kb_file: str,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Hold a translator's draft against the termbase and the rules.
 
@@ -248,18 +228,7 @@ def check(
     Exit code 0 if there are no problems, 1 if there are, 2 if the draft can't be read.
     """
     with public.open(kb_file) as base:
-        found = base.check(
-            file,
-            original=source,
-            source_lang=source_lang,
-            target_lang=target_lang,
-            game=game,
-            edition=edition,
-            decisions=decisions,
-            baseline=baseline,
-            only=only,
-            skip=skip,
-        )
+        found = base.check(file, original=source, **asked)
         if write_baseline:
             found.write_baseline(write_baseline)
         if form == "sarif" and not as_json:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import click
@@ -24,18 +24,22 @@ _under = click.option(
 )
 
 
+def _kinds(text: str) -> Callable[[options.Command], options.Command]:
+    return click.option(
+        "--kind",
+        "kinds",
+        default="",
+        metavar="KINDS",
+        help=text,
+        callback=lambda _context, _option, value: [kind for kind in value.split(",") if kind],
+    )
+
+
 @click.command(cls=Command)
 @click.argument("before", metavar="EDITION")
 @click.argument("after", metavar="EDITION")
 @_under
-@click.option(
-    "--kind",
-    "kinds",
-    default="",
-    metavar="KINDS",
-    help="Only changes of these kinds, e.g. added,changed,moved+changed.",
-    callback=lambda _context, _option, value: [kind for kind in value.split(",") if kind],
-)
+@_kinds("Only changes of these kinds, e.g. added,changed,moved+changed.")
 @click.option("--words", default="", help="Only rules with these words in either edition.")
 @click.option(
     "--mentions",
@@ -58,19 +62,7 @@ _under = click.option(
 )
 @options.common
 def diff(
-    before: str,
-    after: str,
-    under: tuple[str, ...],
-    kinds: list[Any],
-    words: str,
-    mentions: tuple[str, ...],
-    lang: str | None,
-    game: str | None,
-    typographic: bool,
-    examples: bool,
-    glossary: bool,
-    kb_file: str,
-    as_json: bool,
+    before: str, after: str, glossary: bool, kb_file: str, as_json: bool, **chosen: Any
 ) -> None:
     """Show what changed between two editions of a rulebook.
 
@@ -78,18 +70,7 @@ def diff(
     language in which most of both is loaded, unless --lang says which.
     """
     with public.open(kb_file) as base:
-        found = base.diff(
-            before,
-            after,
-            under=under,
-            kinds=kinds,
-            words=words,
-            mentions=mentions,
-            lang=lang,
-            game=game,
-            typographic=typographic,
-            examples=examples,
-        )
+        found = base.diff(before, after, **chosen)
         print_result(found, as_json, "editions.print_diff", notice=base.notice, glossary=glossary)
 
 
@@ -155,10 +136,12 @@ def changes(
     with public.open(kb_file) as base:
         found: public.Changes | public.BuildChanges
         if since is not None:
-            from kb.cli.render.updates import build_changes_document
+            from kb.cli.render.changes import build_changes_document
 
-            found, render = base.changes_since(since), "updates.print_build_changes"
-            written = build_changes_document(found, form, base.notice, _time_of(base.file))
+            found, render = base.changes_since(since), "changes.print_build_changes"
+            built = datetime.fromtimestamp(base.file.stat().st_mtime, UTC)
+            time = f"{built:%Y-%m-%dT%H:%M:%SZ}"  # as Atom writes times
+            written = build_changes_document(found, form, base.notice, time)
         else:
             assert before and after
             found = base.changes(before, after, under=under, lang=lang, game=game)
@@ -170,32 +153,13 @@ def changes(
             print_result(found, as_json, render, out=out)
 
 
-def _time_of(file: Path) -> str:
-    """Return when a file was written, as Atom writes times."""
-    return datetime.fromtimestamp(file.stat().st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 @click.command(cls=Command)
 @click.argument("editions", nargs=-1, metavar="[OLD] [NEW]")
-@click.option(
-    "--kind",
-    "kinds",
-    default="",
-    metavar="KINDS",
-    help="Only these: number (of a rule that is cited), words (that are quoted), sense.",
-    callback=lambda _context, _option, value: [kind for kind in value.split(",") if kind],
-)
+@_kinds("Only these: number (of a rule that is cited), words (that are quoted), sense.")
 @click.option("--source", help="Only pages of this source, e.g. mtgwiki.")
 @click.option("--lang", help="The language in which the rules are compared, e.g. en.")
 @click.option("--game", help="The game, e.g. mtg.")
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1, 100_000),
-    default=1_000,
-    show_default=True,
-    help="How many statements at most.",
-)
+@options.most("How many statements at most.", 1_000, 100_000)
 @click.option(
     "--format",
     "form",
@@ -206,15 +170,7 @@ def _time_of(file: Path) -> str:
 )
 @options.common
 def impact(
-    editions: tuple[str, ...],
-    kinds: list[Any],
-    source: str | None,
-    lang: str | None,
-    game: str | None,
-    most: int,
-    form: str,
-    kb_file: str,
-    as_json: bool,
+    editions: tuple[str, ...], form: str, kb_file: str, as_json: bool, **chosen: Any
 ) -> None:
     """List what a newer edition makes stale in the loaded pages.
 
@@ -227,13 +183,8 @@ def impact(
       sansho impact --source mtgwiki --format markdown > stale.md
     """
     with public.open(kb_file) as base:
-        found = base.impact(*editions, kinds=kinds, source=source, game=game, lang=lang, most=most)
-        print_result(
-            found,
-            as_json,
-            f"impact.print_{form}",
-            notice=base.notice,
-        )
+        found = base.impact(*editions, **chosen)
+        print_result(found, as_json, f"changes.print_impact_as_{form}", notice=base.notice)
 
 
 @click.command(cls=Command)
@@ -243,14 +194,7 @@ def impact(
     is_flag=True,
     help="List instead which versions of rules were taken for one without being sure.",
 )
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1, 100_000),
-    default=20,
-    show_default=True,
-    help="With --unsure: how many, the least sure first.",
-)
+@options.most("With --unsure: how many, the least sure first.", 20, 100_000)
 @options.filters
 @options.common
 def trace(
@@ -276,7 +220,7 @@ def trace(
 @click.argument("lang")
 @click.argument("other", metavar="LANG")
 @click.option("--rule", help="Only this rule and its sub-rules, e.g. 121; prints their texts, too.")
-@click.option("--edition", cls=options.EditionOption, help="Only this edition, e.g. 20231117.")
+@options.edition("Only this edition, e.g. 20231117.")
 @click.option("--game", help="Only this game, e.g. mtg.")
 @click.option("--pairs", is_flag=True, help="Print the texts of all rules, too.")
 @click.option(

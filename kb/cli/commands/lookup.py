@@ -51,14 +51,10 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
 
 @click.command(cls=Command)
 @click.argument("ref")
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1),
-    default=40,
-    show_default=True,
-    help="How many references at most in each direction; --json has all. With --after at most "
+@options.most(
+    "How many references at most in each direction; --json has all. With --after at most "
     "10,000 edges.",
+    40,
 )
 @click.option(
     "--all",
@@ -121,14 +117,7 @@ def refs(
 @click.option("--linked", is_flag=True, help="Count links.")
 @click.option("--kind", help="Only nodes of this kind, e.g. rule, term, card, page.")
 @click.option("--under", metavar="RULE", help="Only this rule and its sub-rules, e.g. 702.")
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1, 10_000),
-    default=20,
-    show_default=True,
-    help="How many at most.",
-)
+@options.most("How many at most.", 20, 10_000)
 @options.filters
 @options.common
 def top(
@@ -160,14 +149,7 @@ def top(
 @click.command(cls=Command)
 @click.argument("start", metavar="A")
 @click.argument("end", metavar="B")
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1, 100),
-    default=3,
-    show_default=True,
-    help="How many paths at most.",
-)
+@options.most("How many paths at most.", 3, 100)
 @options.filters
 @options.common
 def path(start: str, end: str, most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
@@ -193,13 +175,8 @@ def path(start: str, end: str, most: int, kb_file: str, as_json: bool, **filters
 @click.command(cls=Command)
 @click.argument("ref")
 @click.option("--out", required=True, metavar="FILE", help="The file to write: .svg or .png.")
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(2, 200),
-    default=24,
-    show_default=True,
-    help="How many nodes to show at most; those at the strongest edges come first.",
+@options.most(
+    "How many nodes to show at most; those at the strongest edges come first.", 24, 200, lowest=2
 )
 @options.edge_options
 @options.common

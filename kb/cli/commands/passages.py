@@ -14,14 +14,7 @@ from kb.cli.print_result import print_result
 
 @click.command(cls=Command)
 @click.argument("text", nargs=-1, metavar="[WORDS]...")
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1, 1000),
-    default=10,
-    show_default=True,
-    help="How many passages at most.",
-)
+@options.most("How many passages at most.", 10, 1000)
 @click.option("--any-word", is_flag=True, help="Find passages with any of the words, not with all.")
 @options.next_part
 @options.passage_filters
@@ -75,14 +68,7 @@ def search(
     show_default=True,
     help="Characters of context on each side.",
 )
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1, 100_000),
-    default=50,
-    show_default=True,
-    help="How many lines at most.",
-)
+@options.most("How many lines at most.", 50, 100_000)
 @click.option(
     "--each-edition",
     is_flag=True,
@@ -149,9 +135,7 @@ def kwic(
     help="How many answers at most.",
 )
 @click.option("--game", help="Only this game, e.g. mtg; by default the question's words decide.")
-@click.option(
-    "--edition", cls=options.EditionOption, help="Only this edition of a rulebook, e.g. 20231117."
-)
+@options.edition("Only this edition of a rulebook, e.g. 20231117.")
 @click.option("--lang", help="Only passages in this language, e.g. ja.")
 @click.option(
     "--why", is_flag=True, help="Say why each answer was chosen, and what it does not speak of."

@@ -114,7 +114,7 @@ def site(out: str, game: str, edition: str, lang: str, kb_file: str, as_json: bo
     report = write_site(
         kb_file, out, game=game, edition=edition, langs=langs.get(lang, ("en", "ja"))
     )
-    print_result(report, as_json, "site.print_site")
+    print_result(report, as_json, "builds_and_audits.print_site")
 
 
 @click.command(cls=Command)

@@ -93,12 +93,10 @@ def rulings(ref: str, most: int, kb_file: str, as_json: bool, **filters: Any) ->
 @click.option("--source", help="Only terms of this source, e.g. mtgwiki.")
 @click.option("--game", help="Only this game, e.g. mtg.")
 @options.common
-def terms(
-    game: str | None, source: str | None, lang: str | None, kb_file: str, as_json: bool
-) -> None:
+def terms(kb_file: str, as_json: bool, **filters: Any) -> None:
     """List all terms with their readings and English names."""
     with public.open(kb_file) as base:
-        found = base.terms(game=game, source=source, lang=lang)
+        found = base.terms(**filters)
         print_result(found, as_json, "lookup.print_terms", bool(found.terms), notice=base.notice)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 import kb as public
@@ -15,24 +17,9 @@ from kb.cli.print_result import fail, print_result
 @click.option("--lang", help="The language of SENTENCE; by its script, Japanese or English.")
 @click.option("--target-lang", help="The language of the translations; Japanese or English.")
 @click.option("--game", help="Only texts of this game, e.g. mtg.")
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1, 100),
-    default=5,
-    show_default=True,
-    help="How many matches at most.",
-)
+@options.most("How many matches at most.", 5, 100)
 @options.common
-def match(
-    text: tuple[str, ...],
-    lang: str | None,
-    target_lang: str | None,
-    game: str | None,
-    most: int,
-    kb_file: str,
-    as_json: bool,
-) -> None:
+def match(text: tuple[str, ...], kb_file: str, as_json: bool, **chosen: Any) -> None:
     """Show how SENTENCE, or what is nearest to it, was translated before.
 
     It is looked for in rules, their headings and examples, glosses, and names of terms and cards
@@ -40,8 +27,8 @@ def match(
     languages, with the words that SENTENCE has otherwise marked, and where it stands.
     """
     with public.open(kb_file) as base:
-        found = base.match(" ".join(text), lang=lang, target_lang=target_lang, game=game, most=most)
-        print_result(found, as_json, "translation.print_translations", bool(found.matches))
+        found = base.match(" ".join(text), **chosen)
+        print_result(found, as_json, "checked_texts.print_translations", bool(found.matches))
 
 
 @click.command(cls=Command)
@@ -64,15 +51,11 @@ def match(
 def package(
     edition: str | None,
     before: str,
-    source_lang: str | None,
-    target_lang: str | None,
     out: str | None,
     returned: str | None,
-    game: str | None,
-    replace: bool,
-    decisions: str | None,
     kb_file: str,
     as_json: bool,
+    **chosen: Any,
 ) -> None:
     """Write the work of a new EDITION for a translator into a folder.
 
@@ -88,19 +71,10 @@ def package(
     """
     with public.open(kb_file) as base:
         if returned:
-            found = base.check_package(returned, before, game=game)
-            print_result(found, as_json, "translation.print_returned", not found.open)
+            found = base.check_package(returned, before, game=chosen["game"])
+            print_result(found, as_json, "checked_texts.print_returned", not found.open)
             return
-        if not (edition and source_lang and target_lang and out):
+        if not (edition and chosen["source_lang"] and chosen["target_lang"] and out):
             fail("package: give EDITION, --source-lang, --target-lang and --out; or --check FILE")
-        report = base.package(
-            edition,
-            before,
-            out,
-            source_lang=source_lang,
-            target_lang=target_lang,
-            game=game,
-            decisions=decisions,
-            replace=replace,
-        )
-        print_result(report, as_json, "translation.print_package")
+        report = base.package(edition, before, out, **chosen)
+        print_result(report, as_json, "checked_texts.print_package")

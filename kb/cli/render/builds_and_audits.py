@@ -40,6 +40,7 @@ from kb.cli.render.passages import print_answers
 from kb.cli.render.progress import duration
 from kb.cli.wording import command_with
 from kb.reason import warning_reason
+from kb.shared_wording import dotted
 
 if TYPE_CHECKING:
     from kb import (
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
         VectorEstimate,
         VectorReport,
     )
+    from kb.web.site import SiteReport
 
 _MOST_PLACES = 3  # of warnings that say the same; by hand: `audit --json` has all
 # What may differ in warnings that say the same: numbers, bytes (two hexadecimal digits), and what
@@ -542,9 +544,8 @@ def _print_places(result: Audit, edges: Iterable[Edge], indent: int = 12) -> Non
     for page, of_page in by_page.items():
         node = result.nodes.get(page)
         edition = f"edition {node.edition}" if node and node.edition else ""
-        origin = [edition, node.lang, node.source] if node else []
+        described = dotted(edition, node.lang, node.source) if node else ""
         name = (node.label if node else None) or place_name(page)
-        described = " · ".join(part for part in origin if part)
         echo(bold(name), dim(f"  {described}"), indent=indent)
         if node and node.url:
             url(node.url, indent=indent + 2)
@@ -666,3 +667,14 @@ def _ranked(counts: Mapping[str, int]) -> list[tuple[str, str]]:
     """Return (kind, number as text), the greatest number first, equal ones by kind."""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [(kind, f"{count:,}") for kind, count in ranked]
+
+
+def print_site(result: SiteReport) -> None:
+    """Print how many pages there are, what readers are told of the texts, and what to mind."""
+    for lang, pages in result.pages.items():
+        field(lang, counted(pages, "page"))
+    field("search", "by name, in the browser" if result.search else "left out: too many names")
+    for line in result.notice.splitlines():
+        field("notice", line)
+    total(f"wrote {result.bytes / 1e6:,.1f} MB into {result.folder}; open index.html")
+    echo(dim("It has the texts whole: who publishes the folder passes them on (docs/rights.md)."))

@@ -1,18 +1,23 @@
-"""Writes what changed between two editions (`sansho changes`), as a release note tells it.
+"""Prints and writes what changed between two editions (`sansho changes`), what that makes stale
+(`sansho impact`), and what an update (`sansho update`) or another build brought.
 
-`changes_blocks` is the whole document, `feed` the same as an Atom feed with an entry for each
-section.
+`changes_blocks` is the whole document of `sansho changes`, `feed` the same as an Atom feed with an
+entry for each section.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from itertools import groupby
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from kb import QuestionError
+from kb.cli.render.builds_and_audits import print_build
 from kb.cli.render.documents import (
     Block,
     Entry,
@@ -21,18 +26,45 @@ from kb.cli.render.documents import (
     Piece,
     Rows,
     html_lines,
+    markdown,
     markdown_lines,
     page_lines,
 )
-from kb.cli.render.editions import changed_citations, numbers_of
-from kb.cli.render.output import also, cell_width, counted, echo, printable, shortened, total
+from kb.cli.render.editions import changed_citations, numbers_of, print_old_and_new
+from kb.cli.render.output import (
+    also,
+    bold,
+    cell_width,
+    counted,
+    dim,
+    echo,
+    field,
+    more,
+    note,
+    printable,
+    shortened,
+    total,
+    warning,
+)
 from kb.cli.wording import PUBLISHED
 from kb.control_characters import xml_text
 from kb.reason import Argument
 from kb.shared_wording import date_of
 
 if TYPE_CHECKING:
-    from kb import ChangedSection, Changes, LoadedEdition, MovedRules, Reason, RuleChange
+    from kb import (
+        BuildChanges,
+        ChangedSection,
+        Changes,
+        CrawlReport,
+        Impact,
+        LoadedEdition,
+        MovedRules,
+        Reason,
+        RuleChange,
+        Touched,
+        UpdateReport,
+    )
 
 _MOST_PAGES = 50  # that are named, by hand: about a screen; the command lists all
 _LONGEST = 70  # columns of a moved rule's words, by hand: with both numbers from a line of 100
@@ -340,7 +372,10 @@ def document(result: Changes, form: str, notice: str) -> bytes:
     """Return the whole file. form: `markdown`, `html` or `atom`. Raises as `feed`."""
     if form == "atom":
         return feed(result, notice)
-    blocks = list(changes_blocks(result, notice))
+    return _as_file(list(changes_blocks(result, notice)), form)
+
+
+def _as_file(blocks: Sequence[Block], form: str) -> bytes:
     lines = markdown_lines(blocks) if form == "markdown" else page_lines(blocks)
     return "".join(f"{line}\n" for line in lines).encode()
 
@@ -350,3 +385,199 @@ def print_written(result: Changes, out: str) -> None:
     echo(f"{out}: {result.game} {result.before} → {result.after}")
     total(f"{counted(sum(result.counts.values()), 'change')} of rules, {result.same:,} the same")
     also(result.also)
+
+
+# Characters of a statement's words: two lines of 80, by hand; --json has them whole.
+_LONGEST_STATEMENT = 160
+_MEANS = {
+    "number": "cite a number that is another now, or is gone",
+    "words": "give words that are others now",
+    "sense": "cite a rule that says something else now",
+}
+
+
+def print_impact_as_text(result: Impact, notice: str) -> None:
+    """Print how many statements are touched, then those of each page, the words that differ marked.
+
+    notice: the knowledge base's notice to readers, printed below; empty if there is none.
+    """
+    echo(bold(f"{result.before} → {result.after}"), dim(f"  {result.game} · {result.lang}"))
+    stale = f"{counted(result.total, 'statement')} on {counted(len(result.pages), 'page')}"
+    total(f"{stale} may be stale now, of {result.checked:,} looked at")
+    if result.unchecked:
+        checked = f"{counted(result.unchecked, 'statement')} could not be checked"
+        echo(
+            warning(f"{checked}: only a part of these editions is loaded in {result.lang}"),
+            indent=2,
+        )
+    for kind, count in result.counts.items():
+        echo(f"{count:,} {_MEANS[kind]}", indent=2)
+    for page, touched in _by_page(result):
+        echo()
+        echo(bold(page), dim(f"  {counted(result.pages[page], 'statement')}"))
+        for one in touched:
+            _print_one(one)
+    more(result.more)
+    also(result.also)
+    if notice:
+        echo()
+        note([notice])
+
+
+def _by_page(result: Impact) -> Iterator[tuple[str, Iterable[Touched]]]:
+    return groupby(result.touched, key=lambda one: one.evidence.page)
+
+
+def _print_one(one: Touched) -> None:
+    words = " ".join(one.sentence.split())
+    echo(bold(one.kind), f"  {_numbers(one)} {one.change}  ", dim(one.evidence.passage), indent=2)
+    echo(shortened(words, _LONGEST_STATEMENT), indent=4)
+    if one.kind != "number" or one.change not in ("moved", "merged"):
+        print_old_and_new(one, indent=4)
+
+
+def _numbers(one: Touched) -> str:
+    """Return the number before and after, `121.4 → 121.5`; once if it stayed."""
+    numbers = [each.number for each in (one.before, one.after) if each]
+    return " → ".join(dict.fromkeys([*numbers, *([one.into] if one.into else [])]))
+
+
+def print_impact_as_csv(result: Impact, notice: str) -> None:
+    """Print a row for each statement, below the names of the columns. notice: is not printed."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    found = result.table()
+    table.writerow(found.declared)
+    table.writerows([[row.get(name, "") for name in found.declared] for row in found.rows])
+    print(printable(text.getvalue()), end="")
+
+
+def print_impact_as_markdown(result: Impact, notice: str) -> None:
+    """Print a heading for each page and an item to tick off for each statement. notice: is printed
+    at the end."""
+    lines = checklist(result)
+    print(printable("\n".join([*lines, *(["", markdown(notice)] if notice else [])])))
+
+
+def checklist(result: Impact) -> list[str]:
+    """Return the lines of a list in Markdown: a heading for each page, an item to tick off for each
+    statement."""
+    lines = [
+        f"# {result.game}: {result.before} → {result.after}",
+        "",
+        f"{result.total:,} of {result.checked:,} statements may be stale now.",
+    ]
+    for page, touched in _by_page(result):
+        lines += ["", f"## {markdown(page)}", ""]
+        for one in touched:
+            words = shortened(" ".join(one.sentence.split()), _LONGEST_STATEMENT)
+            lines.append(f"- [ ] {_numbers(one)} ({one.change}, {one.kind}): {markdown(words)}")
+    return lines
+
+
+_MOST_NAMED = 10  # of each list, on a screen; by hand. The document has all
+
+
+def print_update(result: UpdateReport, written: str | None) -> None:
+    """Print what each crawl fetched, what the build read, what came, changed or went, and how much
+    that makes stale. written: the file that has it as Markdown."""
+    for place, one in result.crawled.items():
+        field("crawled", f"{place}: {_fetched(one)}")
+    for place, why in result.failed.items():
+        field("failed", f"{place}: {why}")
+    print_build(result.build, next_steps=False)
+    _print_lists(result.changes)
+    for impact in result.impact:
+        pages = counted(len(impact.pages), "page")
+        field("stale", f"{counted(impact.total, 'statement')} on {pages} of {impact.game}")
+    if written:
+        total(f"written to {written}")
+
+
+def update_as_markdown(result: UpdateReport) -> str:
+    """Return what came as Markdown: crawls, what two builds differ in, and each stale statement as
+    an item to tick off."""
+    lines = [f"# {result.build.kb}", ""]
+    for place, one in result.crawled.items():
+        lines.append(f"- {place}: {_fetched(one)}")
+    lines += [f"- {place}: not crawled: {why}" for place, why in result.failed.items()]
+    lines += ["", *markdown_lines(_build_parts(result.changes))]
+    for impact in result.impact:
+        lines += ["", *checklist(impact)]
+    return printable("\n".join([*lines, ""]))
+
+
+def _fetched(crawl: CrawlReport) -> str:
+    return f"{counted(crawl.fetched, 'page')} fetched, {crawl.unchanged:,} unchanged"
+
+
+def _lists(result: BuildChanges) -> Iterator[tuple[str, list[str]]]:
+    """Yield the name of each list of what came, changed or went that has something, and its
+    lines."""
+    lists = {
+        "New editions": [_edition(one) for one in result.editions_added],
+        "Editions that went": [_edition(one) for one in result.editions_removed],
+        "New pages": result.pages_added,
+        "Changed pages": result.pages_changed,
+        "Pages that went": result.pages_removed,
+        "New terms": result.terms_added,
+        "Terms that went": result.terms_removed,
+        "New names of terms": [_term_name(one) for one in result.names_added],
+        "Names that went": [_term_name(one) for one in result.names_removed],
+    }
+    return ((name, list(lines)) for name, lines in lists.items() if lines)
+
+
+def _edition(edition: tuple[str, str, str]) -> str:
+    game, date, lang = edition
+    return f"{game} {date} ({lang})"
+
+
+def _term_name(name: tuple[str, str, str]) -> str:
+    term, lang, text = name
+    return f"{term}: {text} ({lang})"
+
+
+def _print_lists(result: BuildChanges) -> None:
+    for name, lines in _lists(result):
+        rest = f"; {len(lines) - _MOST_NAMED:,} more" if len(lines) > _MOST_NAMED else ""
+        field(name.lower(), f"{len(lines):,}: {', '.join(lines[:_MOST_NAMED])}{rest}")
+
+
+def _build_parts(result: BuildChanges) -> Iterator[Block]:
+    """Yield the lists, each with its heading, and how many edges of each kind there were and
+    are."""
+    for name, lines in _lists(result):
+        yield Heading(2, f"{name} ({len(lines):,})")
+        yield from (Entry(line, ()) for line in lines)
+    if result.edges:
+        yield Heading(2, "References")
+        rows = [(kind, f"{old:,}", f"{new:,}") for kind, (old, new) in result.edges.items()]
+        yield Rows(("kind", "before", "now"), rows)
+    if not result.edges and not any(_lists(result)):
+        yield Heading(2, "Nothing changed")
+
+
+def build_changes_document(result: BuildChanges, form: str, notice: str, updated: str) -> bytes:
+    """Return what two builds differ in as a file.
+
+    form: `markdown`, `html` or `atom`, a feed with an entry for each list. notice: the notice of
+    the knowledge base to readers. updated: when the newer one was built, as Atom writes times.
+    """
+    title = f"What changed in {result.after} since {result.before}"
+    first: list[Block] = [Paragraph([Piece(notice)])] if notice else []
+    first.append(Paragraph([Piece(f"{counted(result.pages_same, 'page')} with the same text.")]))
+    if form == "atom":
+        entries = (
+            ((name,), f"{name} ({len(lines):,})", [Entry(line, ()) for line in lines])
+            for name, lines in _lists(result)
+        )
+        return atom(("builds", updated), title, updated, first, entries)
+    return _as_file([Heading(1, title), *first, *_build_parts(result)], form)
+
+
+def print_build_changes(result: BuildChanges, out: str) -> None:
+    """Print which file was written, and what two builds differ in."""
+    echo(f"{out}: {result.before} → {result.after}")
+    _print_lists(result)
+    total(f"{counted(result.pages_same, 'page')} with the same text")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -19,12 +20,17 @@ from kb.cli.render.output import (
     end_of_result,
     field,
     good,
+    more,
+    name_of,
     place_name,
+    print_nothing,
     printable,
     said,
+    total,
     warning,
     with_marks,
 )
+from kb.shared_wording import dotted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +44,10 @@ if TYPE_CHECKING:
         ExportReport,
         Finding,
         LeftOut,
+        Matches,
+        PackageReport,
         Picture,
+        ReturnedPackage,
         Termbase,
         Verification,
     )
@@ -206,8 +215,7 @@ def _source(claim: Claim) -> str:
         return ""
     what = f"rule {claim.number}" if claim.number else claim.node.id
     what = f"{what} {claim.heading}" if claim.heading else what
-    parts = [what, claim.game, claim.edition, claim.lang, claim.url]
-    return " · ".join(part for part in parts if part)
+    return dotted(what, claim.game, claim.edition, claim.lang, claim.url)
 
 
 def _cut(text: str) -> str:
@@ -251,8 +259,7 @@ def _print_concept(concept: Concept, whole: bool) -> None:
     for name in concept.names:
         firsts.setdefault(name.lang, name.text)
     heading = " / ".join(dict.fromkeys(firsts.values())) or concept.id
-    facts = [concept.game, concept.id]
-    echo(bold(heading), "  ", dim(" · ".join(fact for fact in facts if fact)))
+    echo(bold(heading), "  ", dim(dotted(concept.game, concept.id)))
     lang = None
     for name in concept.names:
         _print_name(name, "" if name.lang == lang else name.lang, whole)
@@ -271,7 +278,7 @@ def _print_name(name: ConceptName, lang: str, whole: bool) -> None:
         facts.append(f"{name.count:,}×")
     if name.note:
         facts.append(name.note)
-    field(lang, name.text, dim(f"  {' · '.join(fact for fact in facts if fact)}"))
+    field(lang, name.text, dim(f"  {dotted(*facts)}"))
     if whole and name.context:
         place = place_name(name.context_passage or "")
         field("", dim("e.g. "), name.context, dim(f"  ({place})"))
@@ -325,3 +332,49 @@ def print_picture(result: Picture, out: str) -> None:
     more = f"; {counted(result.left_out, 'more node')} left out (--max)" if result.left_out else ""
     echo(f"{out}: {sizes}{more}")
     also(cast("Sequence[LeftOut]", result.also))
+
+
+_MOST_OPEN = 20  # texts that are named of each kind: by hand, a screen; --json has all
+
+
+def print_translations(result: Matches) -> None:
+    """Print each match: score, place, the text with the words that differ marked, its translation
+    below it."""
+    if not result.matches:
+        print_nothing(f"No text in {result.lang} and {result.target_lang} is like it.")
+        return
+    for index, one in enumerate(result.matches):
+        if index:
+            echo()
+        edition = f"edition {one.editions[0]}" if one.editions else ""
+        others = f"and {len(one.editions) - 1} more" if len(one.editions) > 1 else ""
+        about = dotted(one.kind, one.node.game, " ".join(filter(None, (edition, others))))
+        echo(bold(f"{one.score:4.0%}"), f"  {name_of(one.node)}  ", dim(about))
+        spans = [span[2:] for span in one.spans]
+        echo(dim(result.lang), "  ", *with_marks(one.source, spans), indent=2)
+        echo(dim(result.target_lang), "  ", one.target, indent=2)
+    more(result.more)
+
+
+def print_package(result: PackageReport) -> None:
+    """Print what became of the rules, how many texts are done, how many words are how new, and
+    which files were written."""
+    langs = f"{result.source_lang} → {result.target_lang}"
+    echo(bold(f"{result.before} → {result.after}"), dim(f"  {result.game} · {langs}"))
+    field("rules", ", ".join(f"{kind} {number:,}" for kind, number in result.counts.items()))
+    field("texts", ", ".join(f"{state} {number:,}" for state, number in result.states.items()))
+    field(result.measure, ", ".join(f"{band} {number:,}" for band, number in result.words.items()))
+    print_notices(result.notices)
+    total(f"wrote {counted(len(result.files), 'file')} into {result.folder}")
+    for file in result.files:
+        echo(file, indent=2)
+
+
+def print_returned(result: ReturnedPackage) -> None:
+    """Print how many texts are done, and those that are open, by what is open."""
+    total(f"{result.done:,} of {counted(result.units, 'text')} are done")
+    by_what = sorted(result.open, key=lambda one: one.what)
+    for what, found in groupby(by_what, key=lambda one: one.what):
+        places = [one.place or one.id for one in found]
+        others = f" and {len(places) - _MOST_OPEN:,} more" if len(places) > _MOST_OPEN else ""
+        field(what, f"{len(places):,}: {', '.join(places[:_MOST_OPEN])}{others}")

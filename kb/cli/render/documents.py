@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from kb.cli.render.output import printable
 from kb.control_characters import xml_text
 
-PAGE_STYLE = """\
+_PAGE_STYLE = """\
 :root { color-scheme: light dark; --ink: #1b1b18; --paper: #fdfdfb; --faint: #66665e;
   --line: #deded6; --term: #2c6fa8; --cite: #5b5b8c; --bad: #a4300f; --bad-paper: #fdeee6;
   --good: #1d6b35; --good-paper: #e6f5ea; }
@@ -103,8 +103,8 @@ def markdown(text: str) -> str:
     >>> print(markdown("a *b* <i>\n{{c}} [d](e)"))
     a \*b\* &lt;i&gt;<br>&#123;{c}} \[d\](e)
     """
-    escaped = _TEMPLATE.sub("&#123;", printable(text).translate(_ESCAPES))
-    return re.sub(r"\s*\n\s*", "<br>", escaped)
+    shown = _TEMPLATE.sub("&#123;", printable(text).translate(_ESCAPES))
+    return re.sub(r"\s*\n\s*", "<br>", shown)
 
 
 def markdown_lines(blocks: Iterable[Block]) -> Iterator[str]:
@@ -173,15 +173,23 @@ def page_lines(blocks: Sequence[Block]) -> Iterator[str]:
     headings = [block for block in blocks if isinstance(block, Heading)]
     parts = [block for block in headings if block.level == 2]
     first = blocks.index(parts[0])
-    yield '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{_text(headings[0].text)}</title>"
-    yield f"<style>\n{PAGE_STYLE}{_STYLE}</style></head><body>"
+    yield page_head(headings[0].text, _STYLE)
     yield from html_lines(blocks[:first])
-    links = (f'<a href="#part-{n}">{_text(part.text)}</a>' for n, part in enumerate(parts))
+    links = (f'<a href="#part-{n}">{escaped(part.text)}</a>' for n, part in enumerate(parts))
     yield f"<nav><ul><li>{'<li>'.join(links)}</ul></nav>"
     yield from html_lines(blocks[first:], parts)
     yield "</body></html>"
+
+
+def page_head(title: str, style: str) -> str:
+    """Return the lines of a page up to its body. style: beside what all pages have."""
+    return f"""\
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escaped(title)}</title>
+<style>
+{_PAGE_STYLE}{style}</style></head><body>"""
 
 
 def html_lines(blocks: Iterable[Block], parts: Sequence[Heading] = ()) -> Iterator[str]:
@@ -193,24 +201,24 @@ def html_lines(blocks: Iterable[Block], parts: Sequence[Heading] = ()) -> Iterat
             match block:
                 case Heading(level, text, lang):
                     place = f' id="part-{parts.index(block)}"' if block in parts else ""
-                    yield f"<h{level}{_lang(lang)}{place}>{_text(text)}</h{level}>"
+                    yield f"<h{level}{_lang(lang)}{place}>{escaped(text)}</h{level}>"
                 case Paragraph(pieces):
                     yield f"<p>{_in_html(pieces)}</p>"
                 case Entry(name, pieces, lang):
                     words = f"<div{_lang(lang)}>{_in_html(pieces)}</div>"
-                    yield f"<li><b>{_text(name)}</b> {words}</li>"
+                    yield f"<li><b>{escaped(name)}</b> {words}</li>"
                 case Rows(columns, rows, langs):
-                    names = "</th><th>".join(map(_text, columns))
+                    names = "</th><th>".join(map(escaped, columns))
                     yield f"<table><tr><th>{names}</th></tr>"
                     for row in rows:
                         cells = zip_longest(row, langs, fillvalue="en")
-                        line = (f"<td{_lang(lang)}>{_text(cell)}</td>" for cell, lang in cells)
+                        line = (f"<td{_lang(lang)}>{escaped(cell)}</td>" for cell, lang in cells)
                         yield f"<tr>{''.join(line)}</tr>"
                     yield "</table>"
         yield from ["</ul>"] if is_list else []
 
 
-def _text(text: str) -> str:
+def escaped(text: str) -> str:
     """Return a text for HTML and XML, with marks in place of control characters."""
     return escape(xml_text(printable(text)))
 
@@ -221,11 +229,11 @@ def _in_html(pieces: Iterable[Piece]) -> str:
         core = text.strip()
         if kind and core:
             lead, _, trail = text.partition(core)
-            html += f"{_text(lead)}<{_TAGS[kind]}>{_text(core)}</{_TAGS[kind]}>{_text(trail)}"
+            html += f"{escaped(lead)}<{_TAGS[kind]}>{escaped(core)}</{_TAGS[kind]}>{escaped(trail)}"
         else:
-            html += _text(text)
+            html += escaped(text)
     return re.sub(" {2,}", " ", html)
 
 
 def _lang(lang: str) -> str:
-    return f' lang="{_text(lang)}" dir="auto"' if lang != "en" else ""
+    return f' lang="{escaped(lang)}" dir="auto"' if lang != "en" else ""

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from kb.cli.render.documents import PAGE_STYLE
+from kb.cli.render.documents import escaped, page_head
 from kb.cli.render.output import (
     Part,
     Styled,
@@ -28,7 +27,6 @@ from kb.cli.render.output import (
     more,
     note,
     print_table,
-    printable,
     shortened,
     text_width,
     total,
@@ -560,14 +558,10 @@ def alignment_page(result: Alignment, notice: str) -> Iterator[str]:
     names = {one.lang: one.language for one in result.loaded}
     languages = " and ".join(names[lang] for lang in result.langs)
     title = f"{', '.join(' '.join(edition) for edition in editions)}: {languages}"
-    yield "<!DOCTYPE html>"
-    yield '<html lang="en"><head><meta charset="utf-8">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{_escaped(title)}</title>"
-    yield f"<style>\n{PAGE_STYLE}{_STYLE}</style></head><body>"
-    yield f"<h1>{_escaped(title)}</h1>"
+    yield page_head(title, _STYLE)
+    yield f"<h1>{escaped(title)}</h1>"
     if notice:
-        yield f'<p class="note">{_escaped(notice)}</p>'
+        yield f'<p class="note">{escaped(notice)}</p>'
     for index, (game, edition) in enumerate(editions):
         yield from _Edition(result, game, edition, index, names).lines(len(editions) > 1)
     yield "</body></html>"
@@ -600,7 +594,7 @@ class _Edition:
 
     def lines(self, with_name: bool) -> Iterator[str]:
         if with_name:
-            yield f"<h2>{_escaped(self._name)}</h2>"
+            yield f"<h2>{escaped(self._name)}</h2>"
         yield from self._coverage()
         yield from self._list_of_problems()
         yield from self._contents()
@@ -614,7 +608,7 @@ class _Edition:
         for one in self._loaded:
             of = f"{one.rules if one.whole else one.of:,}" if one.of else "unknown"
             yield (
-                f'<tr><td>{_escaped(one.language)}<td class="number">{one.rules:,}'
+                f'<tr><td>{escaped(one.language)}<td class="number">{one.rules:,}'
                 f'<td class="number">{of}<td class="number">{_percent(one)}'
             )
         yield "</table>"
@@ -622,7 +616,7 @@ class _Edition:
         yield f'<p class="note">{both} languages.'
         for left in self._not_loaded:
             what = counted(left.rules, "rule can’t be compared", "rules can’t be compared")
-            yield f"{what}: that part is not loaded in {_escaped(self._names[left.lang])}."
+            yield f"{what}: that part is not loaded in {escaped(self._names[left.lang])}."
         yield ("Dotted words are terms; pointing at one shows its names in the other language.</p>")
 
     def _list_of_problems(self) -> Iterator[str]:
@@ -641,7 +635,7 @@ class _Edition:
             lang = "".join(problem.texts)
             links.setdefault(lang, []).append(self._link(problem.number, lang))
         for lang, found in links.items():
-            yield f"<p>in {_escaped(self._names[lang])} alone: {', '.join(found)}</p>"
+            yield f"<p>in {escaped(self._names[lang])} alone: {', '.join(found)}</p>"
 
     def _differences(self, problems: Iterable[Problem]) -> Iterator[str]:
         yield '<ul class="problems">'
@@ -651,7 +645,7 @@ class _Edition:
         yield "</ul>"
 
     def _link(self, number: str, alone: str = "") -> str:
-        return f'<a href="#{self._place(number, alone)}">{_escaped(number)}</a>'
+        return f'<a href="#{self._place(number, alone)}">{escaped(number)}</a>'
 
     def _contents(self) -> Iterator[str]:
         headings = [pair for pair in self._pairs if _level(pair) <= 2 and is_heading(pair)]
@@ -664,7 +658,7 @@ class _Edition:
             text = self._headings[pair.number]
             yield (
                 f'<li{deep}><a href="#{self._place(pair.number)}">'
-                f"{_escaped(shown_number(pair))} {_escaped(text)}</a>"
+                f"{escaped(shown_number(pair))} {escaped(text)}</a>"
             )
         yield "</ol></nav>"
 
@@ -679,14 +673,14 @@ class _Edition:
         place = self._place(rule.number, alone)
         is_short = is_heading(rule)
         yield f'<article class="rule{" heading" if is_short else ""}" id="{place}">'
-        yield f'<a class="n" href="#{place}">{_escaped(shown_number(rule))}</a>'
+        yield f'<a class="n" href="#{place}">{escaped(shown_number(rule))}</a>'
         for lang in self._langs:
             if lang not in rule.texts:
-                yield f'<p class="absent">not in {_escaped(self._names[lang])}</p>'
+                yield f'<p class="absent">not in {escaped(self._names[lang])}</p>'
                 continue
             spans = [span for problem in problems for span in problem.spans.get(lang, ())]
             text = self._marked(rule.texts[lang], rule.marks.get(lang, ()), spans)
-            yield f'<p lang="{_escaped(lang)}" dir="auto">{text}</p>'
+            yield f'<p lang="{escaped(lang)}" dir="auto">{text}</p>'
         for problem in problems:
             yield f'<div class="problem">{self._in_words(problem)}</div>'
         yield "</article>"
@@ -709,9 +703,9 @@ class _Edition:
         for start, end, opening, closing in sorted(pieces):
             if start < position or end > len(text):
                 continue
-            html += f"{_escaped(text[position:start])}{opening}{_escaped(text[start:end])}{closing}"
+            html += f"{escaped(text[position:start])}{opening}{escaped(text[start:end])}{closing}"
             position = end
-        return html + _escaped(text[position:])
+        return html + escaped(text[position:])
 
     def _in_words(self, problem: Problem) -> str:
         """Return a problem in words, as HTML, with what the languages alone have in `<mark>`:
@@ -720,16 +714,16 @@ class _Edition:
         if problem.kind in ("missing", "unnumbered"):
             lacking = next(lang for lang in self._langs if lang != having)
             what = "there is none" if problem.kind == "missing" else "it has no number"
-            return f"{what} in {_escaped(self._names[lacking])}"
+            return f"{what} in {escaped(self._names[lacking])}"
         if problem.kind == "renumbered":
             numbers = "; ".join(
-                f"<mark>{_escaped(', '.join(own))}</mark> in {_escaped(self._names[lang])}"
+                f"<mark>{escaped(', '.join(own))}</mark> in {escaped(self._names[lang])}"
                 for lang, own in problem.only.items()
             )
-            return f"{numbers}: {_escaped(self._headings.get(problem.number, ''))}"
+            return f"{numbers}: {escaped(self._headings.get(problem.number, ''))}"
         verb = "cites" if problem.kind == "citations" else "says"
         return "; ".join(
-            f"{_escaped(self._names[lang])} alone {verb} <mark>{_escaped(', '.join(values))}</mark>"
+            f"{escaped(self._names[lang])} alone {verb} <mark>{escaped(', '.join(values))}</mark>"
             for lang, values in problem.only.items()
             if values
         )
@@ -737,23 +731,18 @@ class _Edition:
     def _place(self, number: str, alone: str = "") -> str:
         """Return the name of the place of a rule on the page, such as `r0-704.5a`, or
         `r0-ja-704.5a`. alone: the language that alone has it; empty if both do."""
-        return _escaped("-".join(filter(None, (f"r{self._index}", alone, "".join(number.split())))))
-
-
-def _escaped(text: str) -> str:
-    """Return a text for HTML, with marks in place of control characters."""
-    return escape(printable(text))
+        return escaped("-".join(filter(None, (f"r{self._index}", alone, "".join(number.split())))))
 
 
 def _opening(mark: TextMark) -> str:
     """Return the tag that opens a mark; pointing at it shows what a citation cites, or a term's
     names in the other language."""
     if mark.kind == "citation":
-        return f'<span class="cite" title="{_escaped(mark.target)}">'
+        return f'<span class="cite" title="{escaped(mark.target)}">'
     if not mark.names:
         return '<span class="term unnamed">'
     names = (f"{name} (proposed)" if name in mark.proposed else name for name in mark.names)
-    return f'<span class="term" title="{_escaped(" · ".join(names))}">'
+    return f'<span class="term" title="{escaped(" · ".join(names))}">'
 
 
 def _percent(loaded: LoadedEdition) -> str:
@@ -761,7 +750,7 @@ def _percent(loaded: LoadedEdition) -> str:
         return "–"
     if loaded.whole or loaded.rules >= loaded.of:
         return "100 %"
-    return _escaped(share(loaded).rpartition("(")[2].rstrip(")"))
+    return escaped(share(loaded).rpartition("(")[2].rstrip(")"))
 
 
 def _level(pair: AlignedPair) -> int:

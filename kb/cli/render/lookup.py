@@ -36,6 +36,7 @@ from kb.cli.render.output import (
 )
 from kb.cli.wording import command
 from kb.reason import Ask
+from kb.shared_wording import dotted
 
 if TYPE_CHECKING:
     from kb import (
@@ -310,14 +311,14 @@ def _print_row(row: ComparisonRow) -> None:
     heading = heading or row.term.label or row.term.id
     if heading == row.term.label:
         heading = name_of(row.term)
-    echo(bold(heading), "  ", dim(" · ".join(filter(None, [row.game, row.term.id]))))
+    echo(bold(heading), "  ", dim(dotted(row.game, row.term.id)))
     for name in row.names:
         facts = [name.authority, "only proposed" if name.proposed else ""]
         if name.lang == "ja":
             basis = f", a {row.reading_basis}" if row.reading_basis else ""
             reading = row.reading or row.made_reading
             facts.insert(0, f"{reading}{basis}" if reading else "")
-        field(name.lang, name.text, dim("  " + " · ".join(filter(None, facts))))
+        field(name.lang, name.text, dim(f"  {dotted(*facts)}"))
     if row.definition:
         for line in row.definition.splitlines():
             echo(line, indent=2, hang=0)
@@ -450,12 +451,9 @@ def _print_heading(entry: ShownEntry) -> None:
     rule = entry.node
     lang = f" ({rule.lang})" if rule.lang else ""
     heading = f" {rule.label}" if rule.label else ""
-    origin = [rule.kind, rule.game, rule.edition and f"edition {rule.edition}", rule.source]
-    echo(
-        bold(f"{rule.number}{lang}{heading}"),
-        "  ",
-        dim(" · ".join(part for part in origin if part)),
-    )
+    edition = rule.edition and f"edition {rule.edition}"
+    origin = dotted(rule.kind, rule.game, edition, rule.source)
+    echo(bold(f"{rule.number}{lang}{heading}"), "  ", dim(origin))
     if entry.rule and entry.rule.place:
         echo(dim(" › ".join(_text(name) for name in entry.rule.place)), indent=2)
 
@@ -637,6 +635,9 @@ def print_terms(result: Terms, notice: str) -> None:
         echo(f"No such terms; there are {_by_game(result.games)}.", err=True)
         return
     english_first = result.lang == "en"
+    terms: Sequence[Node] = result.terms
+    if english_first:
+        terms = sorted(terms, key=lambda one: (one.game or "", _english(one).casefold(), one.id))
     other = result.lang if not english_first else None
     rows: list[dict[str, Part]] = [
         {
@@ -646,7 +647,7 @@ def print_terms(result: Terms, notice: str) -> None:
             "game": dim(term.game or ""),
             "sources": str(len(result.sources.get(term.id, ())) or 1),
         }
-        for term in (sorted(result.terms, key=_english_order) if english_first else result.terms)
+        for term in terms
     ]
     columns = ["name", "reading", "English", "game", "sources"]
     if english_first:
@@ -684,10 +685,6 @@ def _english(term: Node) -> str:
     if _is_english(term):
         return name_of(term)
     return next((label.text for label in term.labels if label.lang == "en"), "")
-
-
-def _english_order(term: Node) -> tuple[str, str, str]:
-    return term.game or "", _english(term).casefold(), term.id
 
 
 def _by_game(games: Mapping[str, int]) -> str:
@@ -786,7 +783,7 @@ def _print_entry(
     if entry.page:
         _print_captures(result.captures.get(node.id, ()))
     if not entry.term:
-        _print_names(node)
+        print_names([label for label in node.labels if label.text != node.label])
         if node.kind not in ("ruling", "page"):
             print_card_values(node)
     field("id", dim(node.id))
@@ -812,12 +809,6 @@ def _print_content(content: PageContent) -> None:
                 echo(line, indent=2 + 2 * (part.depth + part.nested))
     more(content.more)
     echo()
-
-
-def _print_names(node: Node) -> None:
-    """Print the other names of a node, with language and role."""
-
-    print_names([label for label in node.labels if label.text != node.label])
 
 
 def _print_page(entry: ShownEntry, printed: Iterable[str], base: KnowledgeBase) -> None:

@@ -25,6 +25,7 @@ from kb import page_and_section
 from kb.cli.signals import interrupts_as_exceptions
 from kb.control_characters import CONTROLS
 from kb.shared_wording import counted as counted
+from kb.shared_wording import dotted
 
 if TYPE_CHECKING:
     from kb import LeftOut, Node, Reason
@@ -165,8 +166,7 @@ def origin_of(node: Node) -> str:
     """Return a node's kind, game, edition (`edition 20231117`), date, language and source, in this
     order and as far as it has them, in one text with ` · ` between them."""
     edition = node.edition and f"edition {node.edition}"
-    parts = [node.kind, node.game, edition, node.date, node.lang, node.source]
-    return " · ".join(part for part in parts if part)
+    return dotted(node.kind, node.game, edition, node.date, node.lang, node.source)
 
 
 def place_name(place: str) -> str:

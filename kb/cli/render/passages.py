@@ -27,6 +27,7 @@ from kb.cli.render.output import (
     warning,
     with_marks,
 )
+from kb.shared_wording import dotted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +77,7 @@ def place_origin(place: Place) -> str:
     edition = f"edition {place.edition}" if place.edition else ""
     lang = place.lang if place.edition else ""
     source = "" if place.source == "rulebook" else place.source
-    return " · ".join(part for part in (place.game, edition, lang, source) if part)
+    return dotted(place.game, edition, lang, source)
 
 
 def section_name(place: Place) -> str:

@@ -22,7 +22,7 @@ from kb.cli.render.output import (
     text_width,
 )
 from kb.cli.wording import command_with
-from kb.shared_wording import VERBS, how_proposed, only_shared
+from kb.shared_wording import VERBS, dotted, how_proposed, only_shared
 
 if TYPE_CHECKING:
     from kb import (
@@ -222,12 +222,12 @@ def _print_heading(result: Refs) -> None:
             if node.edition
         ]
         noun = "edition" if len(editions) == 1 else "editions"
-        facts = [nodes[0].kind, nodes[0].game, lang, editions and f"{noun} {', '.join(editions)}"]
-        facts += [None if editions else nodes[0].source]
+        source = f"{noun} {', '.join(editions)}" if editions else nodes[0].source
+        facts = dotted(nodes[0].kind, nodes[0].game, lang, source)
         name: list[Part] = [bold(name_of(nodes[0]))]
         heading = result.headings.get(nodes[0].id)
         name += [dim(f" ({heading})")] if heading else []
-        echo(*name, "  ", dim(" · ".join(fact for fact in facts if fact)))
+        echo(*name, "  ", dim(facts))
 
 
 def _sums(lines: Iterable[ReferenceGroup], headings: Mapping[str, str]) -> str:
@@ -339,8 +339,9 @@ def _print_line(
     if remarks:
         parts.append(dim(f" ({'; '.join(remarks)})"))
     echo(*parts, indent=indent, hang=2)
+    own = line.first.other.number if line.first.other else None
     for other, number, editions in _wordings(line, in_play, result)[1:]:
-        name = f"as {number}: " if number and number != _number_of(line) else ""
+        name = f"as {number}: " if number and number != own else ""
         echo(f"{name}“{other.evidence.text}”", dim(f" ({_some(editions)})"), indent=indent + 2)
 
 
@@ -348,10 +349,6 @@ def _wordings(line: ReferenceGroup, in_play: _InPlay, result: Refs) -> list[Word
     """Return the wordings by edition, where a rule cites; none of what stands on pages."""
     cites = line.first.edge.kind == "cites" and not line.is_page
     return line.wordings(result.nodes) if cites and in_play.editions else []
-
-
-def _number_of(line: ReferenceGroup) -> str | None:
-    return line.first.other.number if line.first.other else None
 
 
 def _example(line: ReferenceGroup, result: Refs) -> Edge:
@@ -375,9 +372,8 @@ def _who(line: ReferenceGroup, in_play: _InPlay, result: Refs) -> list[Part]:
     heading = result.headings.get(node.id)
     before = " › " if node.kind == "passage" else " "  # an entry of a glossary stands in a section
     parts += [dim(f"{before}{heading}")] if heading else []
-    tags = [node.game if in_play.games else None, node.lang if in_play.langs else None]
-    shown = " · ".join(tag for tag in tags if tag)
-    parts += [dim(f" {shown}")] if shown else []
+    tags = dotted(node.game if in_play.games else None, node.lang if in_play.langs else None)
+    parts += [dim(f" {tags}")] if tags else []
     if near := _near_names(line, result):
         parts.append(dim(f" → {near}" if reference.inward else f" ← {near}"))
     return parts
@@ -570,11 +566,11 @@ def _print_node(
     page = result.page_of(node)
     name = place_of(node, page) if page else name_of(node)
     noun = "edition" if len(editions) == 1 else "editions"
-    facts = [node.kind, node.game, ", ".join(languages)]
-    facts.append(f"{noun} {', '.join(editions)}" if editions else None)
+    of_editions = f"{noun} {', '.join(editions)}" if editions else None
+    facts = dotted(node.kind, node.game, ", ".join(languages), of_editions)
     if node.kind == "passage" and node.text and cell_width(node.text) <= _SHORT_TEXT:
         name += f": {node.text}"  # a heading, or the head of an entry
-    echo(bold(name), "  ", dim(" · ".join(fact for fact in facts if fact)), indent=3, hang=4)
+    echo(bold(name), "  ", dim(facts), indent=3, hang=4)
 
 
 def _print_edge(edge: Edge, last: str, nodes: Mapping[str, Node], source: Node | None) -> None:
@@ -620,7 +616,8 @@ def print_top(result: Top) -> None:
     origin; if there is none, a message on standard error."""
     if not result.nodes:
         echo(_NOTHING[result.by], err=True)
-    origins = [_origin(ranked.node) for ranked in result.nodes]
+    nodes = [ranked.node for ranked in result.nodes]
+    origins = [dotted(node.kind, node.game, node.lang, node.edition) for node in nodes]
     room = text_width() - max(map(len, origins), default=0) - len("100  100,000    ")
     rows: list[list[Part]] = []
     for rank, (ranked, origin) in enumerate(zip(result.nodes, origins, strict=True), 1):
@@ -634,8 +631,3 @@ def print_top(result: Top) -> None:
         left_out=result.also,
         notices=(ranked.node.notice for ranked in result.nodes),
     )
-
-
-def _origin(node: Node) -> str:
-    """Return a node's kind, game, language and edition, as far as it has them, with ` · `."""
-    return " · ".join(part for part in (node.kind, node.game, node.lang, node.edition) if part)

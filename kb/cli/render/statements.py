@@ -29,7 +29,7 @@ from kb.cli.render.passages import (
 )
 
 if TYPE_CHECKING:
-    from kb import Outcome, Outcomes, Procedure, Procedures, Ruling, Rulings, Step
+    from kb import Outcome, Outcomes, Procedure, Procedures, Ruling, Rulings
 
 _MARKS = "must, may, cannot: demanded, allowed, forbidden; without a mark: so it is"
 _MARK_WIDTH = 8  # columns of the modality: those of `except: `, and two more than `cannot` has
@@ -299,25 +299,16 @@ def _print_procedure(procedure: Procedure, addresses: Addresses) -> None:
     introduction = text[place.number_length(text) :]
     if introduction.strip() and introduction.strip() not in place_name(place):
         echo(*_shortened(introduction), indent=2, hang=0)
-    names = [_step_name(step) for step in procedure.steps]
+    names = [step.rule or f"{step.n}." for step in procedure.steps]
     width = max(map(cell_width, names), default=0)
     for name, step in zip(names, procedure.steps, strict=True):
         words = " ".join(step.text.split())
-        if step.rule:
-            words = words[len(step.rule) :].lstrip(" .．:：") if _begins(words, step) else words
+        if step.rule and words.lower().startswith(step.rule.lower()):
+            words = words[len(step.rule) :].lstrip(" .．:：")
         padding = " " * (width - cell_width(name) + 1)
         echo(dim(name), padding, words, indent=2, hang=width + 1)
     print_elsewhere(place, procedure.same)
     addresses.print_new(place)
-
-
-def _step_name(step: Step) -> str:
-    """Return the number of a step: its rule's, or its own with a dot (`3.`)."""
-    return step.rule or f"{step.n}."
-
-
-def _begins(words: str, step: Step) -> bool:
-    return words.lower().startswith(step.rule.lower())
 
 
 def _shortened(text: str) -> tuple[str, ...]:

@@ -95,9 +95,9 @@ def rulings(store: Store, ref: str, scope: Scope, most: int) -> Rulings:
     places = find_places(store, {evidence.passage for _, evidence, _ in found})
     return Rulings(
         tuple(
-            _ruling(nodes[ruling], evidence, places[evidence.passage], why)
+            Ruling(node.label or "", node.text or "", node.date, node, evidence, place, why)
             for ruling, evidence, why in found[:most]
-            if ruling in nodes and evidence.passage in places
+            if (node := nodes.get(ruling)) and (place := places.get(evidence.passage))
         ),
         tuple(also),
         longer_list(10 * most, most, MOST_LISTED) if len(found) > most else None,
@@ -143,7 +143,3 @@ def _all_found(store: Store, subject: Subject) -> Iterator[_Found]:
     ids = [node.id for node in subject.nodes]
     for ruling, edge in rulings_referring(store, ids, MOST_MENTIONS):
         yield ruling, edge.evidence, edge.kind
-
-
-def _ruling(node: Node, evidence: Evidence, place: Place, why: str) -> Ruling:
-    return Ruling(node.label or "", node.text or "", node.date, node, evidence, place, why)

@@ -1,4 +1,4 @@
-"""The command about what other distributions add: plugins."""
+"""The commands about what is installed: plugins, and completion, a script for a shell."""
 
 from __future__ import annotations
 
@@ -22,3 +22,21 @@ def plugins(as_json: bool) -> None:
     found = public.plugins()
     works = not any(plugin.problem for plugin in found)
     print_result(found, as_json, "builds_and_audits.print_plugins", found=works)
+
+
+@click.command(cls=Command)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print a script that completes commands and options in a shell.
+
+    \b
+    bash:  sansho completion bash >> ~/.bashrc
+    zsh:   sansho completion zsh >> ~/.zshrc
+    fish:  sansho completion fish > ~/.config/fish/completions/sansho.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    script = get_completion_class(shell)
+    assert script
+    click.echo(script(ctx.find_root().command, {}, "sansho", "_SANSHO_COMPLETE").source())
