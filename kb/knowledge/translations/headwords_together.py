@@ -142,11 +142,11 @@ def _heads(
     found: Counter[tuple[str, str]] = Counter()
     for pair in pairs:
         heads = [_HEAD.match(rule.text, rule.start) for rule in pair]
-        named_so = [
+        one, other = (
             of_name.get(head["name"].casefold(), []) if head else []
             for head, of_name in zip(heads, terms, strict=True)
-        ]
-        found.update(product(*named_so))
+        )
+        found.update(product(one, other))
     return found
 
 
