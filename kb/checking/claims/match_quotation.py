@@ -255,7 +255,7 @@ def within_sentence(quotation: str, text: str, start: int, end: int) -> tuple[in
     >>> text = "It is at their start, normally seven. (This may change a start.) Go on."
     >>> span = within_sentence("a start is normally six", text, 52, 59)
     >>> text[slice(*span)]
-    'at their start, normally seven'
+    'their start, normally seven'
     """
     if SENTENCE_END.search(quotation.strip(_EDGES)):
         return start, end
