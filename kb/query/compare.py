@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, islice, pairwise
+from itertools import combinations, islice
 
 from graphs.model import Edge, Evidence, Label, Node
 from graphs.store.passage_index import PassageFilter
@@ -13,7 +14,7 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import name_rows
 from kb.language.fold import fold
 from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading
-from kb.language.thesaurus import translations
+from kb.language.thesaurus import related_words, translations
 from kb.query.lookup.named_nodes import split_into_things
 from kb.query.lookup.preferred_names import RulebookUses, authority_of, by_authority
 from kb.query.lookup.readings_of_namesakes import ReadingElsewhere, ReadingsElsewhere
@@ -30,7 +31,12 @@ _TWO_MEANINGS = Reason("two_meanings")
 _MOST_OF_ONE_NAME = 12
 _MOST_DEFINITIONS = 12  # that are read for other names, by hand: some editions of a few terms
 _MOST_READ = 200  # passages of a game with a name that are looked at: a guard
-_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
+# Of a definition, what it says the term is called, or is: not what it is a kind of (`is a zone`).
+_SAME_AS = re.compile(
+    r"\b(?:is (?:the|their|its|your)|called|known as)(?: the)? [“\"]?(?:the )?"
+    r"([a-z][a-z-]+(?: [a-z][a-z-]+){0,2})(?=[.,;:”\"]|$)",
+    re.IGNORECASE,
+)
 _MOST_COUNTED = 1_000  # passages with a word: how many more there are, nobody needs to know
 
 
@@ -288,7 +294,9 @@ def _of_other_games(
             named.setdefault(node.game or "", LeftOut(node.id, said))
     words = list(dict.fromkeys(label.text for label in labels if label.role == "preferred"))
     defined: dict[str, LeftOut] = {}
-    for each in _by_definitions(store, terms, games):
+    of_game = Counter(row.game for row in rows)  # of two terms of a game, one is another concept
+    sure = [row.term for row in rows if row.relation is None or of_game[row.game] == 1]
+    for each in _by_definitions(store, sure, games):
         defined.setdefault(each.reason.values["game"], each)
     for game in sorted(games):
         found_there = {of[game].id: of[game] for of in (defined, named) if game in of}
@@ -296,30 +304,44 @@ def _of_other_games(
 
 
 def _by_definitions(store: Store, terms: Sequence[Node], games: set[str]) -> Iterator[LeftOut]:
-    """Yield the terms of some games that the English definitions of some terms call by a name of
-    several words, or whose definitions call these so: what one game calls a graveyard another calls
-    a discard pile. A name counts in its Japanese translations in the vocabulary of games, too."""
+    """Yield the terms of some games whose name the English definitions of some terms give for the
+    same (`A player's graveyard is their discard pile.`), or whose definitions give a name of
+    several words of these. A name counts in its translations in the vocabulary of games, too, and
+    in what players call both."""
     definitions = [each for of in definitions_of(store, terms).values() for each in of]
-    spoken = {
-        pair
+    names = {label.text for term in terms for label in term.labels if label.role != "reading"}
+    own = {fold(name) for name in names}
+    called = {
+        fold(name): said
         for each in definitions[:_MOST_DEFINITIONS]
-        for pair in map(" ".join, pairwise(_WORD.findall(each.evidence.text.lower())))
+        for said in _SAME_AS.findall(each.evidence.text)
+        for name in (said, *_other_names(said.lower(), own))
     }
-    called = {fold(name): pair for pair in spoken for name in (pair, *translations(pair))}
     for name, node in store.find_by_names(list(called)):
         if node.kind == "term" and node.game in games:
             yield _candidate(node, called[name])
-    names = {label.text for term in terms for label in term.labels if label.role != "reading"}
-    names |= {each for name in names for each in translations(name)}
+    names |= {each for name in names for each in _other_names(name, own)}
     for name in sorted(each for each in names if each.isascii() and " " in each):
         query = phrases_query(parse_words(name).as_written or parse_words(name).phrases)
         for game in sorted(games):
             found = store.passages.occurrences(query, PassageFilter(game=game, lang="en"))
-            passages = {rule or passage for passage, rule, _ in islice(found, _MOST_READ)}
-            defined = store.edges(passages, "out", ["defines"])
+            passages = [passage for passage, _, _ in islice(found, _MOST_READ)]
+            same = [
+                passage
+                for passage, text in store.passages.texts(passages).items()
+                if fold(name) in map(fold, _SAME_AS.findall(text.text))
+            ]
+            defined = store.edges(same, "out", ["defines"])
             for node in store.get(edge.target for edge in defined if edge.target).values():
                 if node.kind == "term":
                     yield _candidate(node, name)
+
+
+def _other_names(name: str, own: set[str]) -> set[str]:
+    """Return what else a name of a definition is called: its translations, and what the vocabulary
+    has both for it and for one of the folded names of what is defined."""
+    related = (each for each in related_words(name) if own & set(map(fold, related_words(each))))
+    return {*translations(name), *related}
 
 
 def _candidate(node: Node, words: str) -> LeftOut:

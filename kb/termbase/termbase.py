@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from graphs.store.termbase_rows import count_uncalled, term_ids
+from graphs.store.termbase_rows import count_uncalled, name_rows, term_ids
 from kb.errors import NotFoundError
 from kb.language.fold import fold
 from kb.query.lookup.common_filters import EVERYTHING, Scope
 from kb.query.lookup.find_by_reference import find_named
-from kb.reason import Argument, LeftOut, Reason, again
+from kb.reason import Argument, Ask, LeftOut, Reason, again
 from kb.result import ListResult, columns
 from kb.termbase.concepts import Kind, concepts_of
 from kb.termbase.decisions_applied import (
@@ -25,6 +26,7 @@ from kb.termbase.decisions_applied import (
 from kb.termbase.model import Concept, ConceptName, Decision
 
 _KINDS: tuple[Kind, ...] = ("term", "card")
+_MOST_UNJOINED = 30  # terms of one language that are named: a few lines; more are no help
 _UNSURE = frozenset(("proposed", "listed"))  # roles of names that no page states
 
 
@@ -106,7 +108,8 @@ def termbase(
     concepts = named_so
     about = {concept.id for concept in concepts}
     notices = tuple(n for n in decided.notices if fold(n.term) == wanted or n.term in about)
-    return Termbase(concepts, notices, lacking=dict(_lacking(store, concepts)))
+    lacking = dict(_lacking(store, concepts))
+    return Termbase(concepts, notices, tuple(_unjoined(store, concepts, lacking)), lacking)
 
 
 def _lacking(store: Store, concepts: Sequence[Concept]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -117,6 +120,26 @@ def _lacking(store: Store, concepts: Sequence[Concept]) -> Iterator[tuple[str, t
         lacking = (langs or set(store.values()["lang"])) - _langs(concept)
         if lacking:
             yield concept.id, tuple(sorted(lacking))
+
+
+def _unjoined(
+    store: Store, concepts: Sequence[Concept], lacking: Mapping[str, Sequence[str]]
+) -> Iterator[LeftOut]:
+    """Yield for each game and language in which a concept has no name the terms that are named in
+    that language alone, unless they are very many: one of them may be the same."""
+    places = {(one.game, lang): None for one in concepts for lang in lacking.get(one.id, ())}
+    for game, lang in places:
+        named: dict[str, set[str]] = defaultdict(set)
+        texts: dict[str, str] = {}
+        for row in name_rows(store, term_ids(store, ("term",), game, None, lang)):
+            if row.role != "reading":
+                named[row.node].add(row.lang)
+                texts.setdefault(row.node, row.text)
+        alone = tuple(sorted(texts[node] for node, langs in named.items() if langs == {lang}))
+        if 0 < len(alone) <= _MOST_UNJOINED:
+            ask = Ask("terms", game=game, lang=lang)
+            said = Reason("unjoined_terms", ask, terms=len(alone), lang=lang, names=alone)
+            yield LeftOut(None, said)
 
 
 def _langs(concept: Concept) -> set[str]:

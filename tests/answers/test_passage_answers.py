@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import kb
 from kb.cli.render.output import cell_width
 from kb.query.answers.deciding_sentence import sentence_spans
+from kb.query.answers.features import _EXAMPLE as EXAMPLE
 from tests.commands import run
 from tests.rulebooks import base_of, base_of_files, described, rulebook
 from tests.timing import grows_linearly
@@ -291,3 +292,18 @@ def test_sentences_hold_all_of_a_text_in_order(text: str) -> None:
 @pytest.mark.parametrize("piece", ["「", ". ", ".)", "Q：\n", "。 "])
 def test_long_texts_take_time_by_their_length(piece: str) -> None:
     assert grows_linearly(lambda size: list(sentence_spans(piece * size)), 5_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_example"),
+    [
+        ("Example: A boat sinks.", True),
+        ("Ex. If a boat sinks, it is gone.", True),
+        ("Ex Captain B owns a boat.", True),
+        ("（例：舟が沈む。）"[1:], True),
+        ("Exhausted boats stay.", False),
+        ("Ex post facto, nothing changes.", False),
+    ],
+)
+def test_how_rulebooks_begin_examples(text: str, is_example: bool) -> None:
+    assert (EXAMPLE.match(text) is not None) == is_example

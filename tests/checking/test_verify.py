@@ -521,6 +521,42 @@ def test_a_few_words_under_another_rules_number(tmp_path: Path) -> None:
     assert base.verify("A captain who “has a fine beard” drowns (CR 704.5b).").stands
 
 
+@pytest.mark.parametrize(
+    ("number", "quoted", "expected"),
+    [
+        (
+            "6.1",
+            "A captain's starting purse is normally eight.",
+            "Each captain takes a number of coins equal to their starting purse, "
+            "which is normally seven",
+        ),
+        ("6.1", "effects can change a captain's starting purse", "Some winds can change"),
+        ("6.2", "船長の最初の財布は通常8枚である。", "船長の最初の財布は通常7枚である"),
+        ("6.3", "0 or fewer wood", "0 or less wood"),
+        ("6.3", "0 or less woods", "0 or less wood"),
+        ("6.3", "2 or less wood", "0 or less wood"),
+    ],
+)
+def test_what_should_stand_is_in_one_sentence(
+    tmp_path: Path, number: str, quoted: str, expected: str
+) -> None:
+    texts = {
+        "6": "Setting Sail",
+        "6.1": "Each captain takes a number of coins equal to their starting purse, which is"
+        " normally seven. (Some winds can change a captain's starting purse.) A captain who is"
+        " unhappy with their purse may take another one. Then each other captain does the same.",
+        "6.2": "（風は船長の最初の財布を変える。）船長の最初の財布は通常7枚である。次の船長も"
+        "同じことをする。",
+        "6.3": "If a captain has 0 or less wood, that captain loses the voyage.",
+    }
+    base = build_books(tmp_path, {("20230101", "en"): rulebook(texts, MAGIC)}, "mtg")
+    for form in ("By {}, “{}”", "It is “{1}” (rule {0})."):
+        [claim] = [one for one in base.verify(form.format(number, quoted)).claims if one.changes]
+        assert claim.verdict in ("repaired", "contradicts") and claim.number == number
+        assert (claim.expected or "").startswith(expected), claim.expected
+        assert "." not in (claim.expected or "") and ")" not in (claim.expected or "")
+
+
 def test_the_citation_that_a_sentence_says_the_words_are_of(rules: kb.KnowledgeBase) -> None:
     words, ja = "A player may draw at most seven cards", RULES_JA["121.2"]
     for form in (

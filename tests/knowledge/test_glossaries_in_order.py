@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from graphs.writing.names_and_merges import DefiningPassage, NodeName
 from graphs.writing.rules import StatedRule
 from kb.knowledge.names.merged_names import synonymous_terms
 from kb.knowledge.translations.glossaries_in_order import labels_of_further_languages
+from kb.knowledge.translations.headwords_together import headwords_together
 from kb.language.fold import fold
+from tests.rulebooks import build_books, rulebook
 
 LETTERS = [*"abcdefghijklmnopqrstuvwxyz", "aa", "bb", "cc", "dd"]
 ENGLISH = [f"{letter} thing" for letter in LETTERS]
@@ -101,3 +105,80 @@ def test_terms_of_a_third_language_are_merged_into_the_others() -> None:
         "port/term/boat": "port/term/舟",
         "port/term/船": "port/term/舟",
     }
+
+
+# Rules in which the headwords of two glossaries stand; the German one is sorted anew.
+TOGETHER = [
+    ("A captain moors a boat.", "Eine Kapitänin vertäut ein Boot."),
+    ("Moored – A moored boat stays.", "Vertäut – Ein vertäutes Boot bleibt."),
+    ("A lantern lights a moored boat.", "Eine Laterne erhellt ein vertäutes Boot."),
+    ("To moor a boat takes a coin.", "Ein Boot zu vertäuen kostet eine Münze."),
+    ("Each lantern needs oil.", "Jede Laterne braucht Öl."),
+    ("Lanterns go out at dawn.", "Laternen erlöschen am Morgen."),
+    ("A lantern is light.", "Eine Laterne ist leicht."),
+    ("You may moor it at night.", "Nachts darf es vertäut werden."),
+    ("Moor what drifts.", "Vertäue, was treibt."),
+    ("No moored boat sinks.", "Kein vertäutes Boot sinkt."),
+    ("It is still moored.", "Es ist noch vertäut."),
+    ("The wind turns.", "Der Wind dreht."),
+    ("Coins are round.", "Münzen sind rund."),
+    ("The tide comes in.", "Die Flut kommt."),
+    ("Nobody pays twice for the pier.", "Niemand zahlt zweimal für den Steg."),
+    ("At dusk the gates close.", "Abends schließen die Tore."),
+    ("A gull steals bread.", "Eine Möwe stiehlt Brot."),
+    ("Fog hides the pier.", "Nebel verbirgt den Steg."),
+    *((f"Pier {n} is closed.", f"Steg {n} ist gesperrt.") for n in range(5, 17)),
+]
+HEADWORDS = {
+    "en": {"Lantern": "A light.", "Moor": "To tie a boat.", "Moored": "Tied.", "Keel": "Below."},
+    "de": {"Vertäuen": "Binden.", "Kiel": "Unten.", "Vertäut": "Gebunden.", "Laterne": "Licht."},
+}
+
+
+def test_headwords_of_the_same_rules_translate_each_other() -> None:
+    def stated(lang: str, number: int, text: str) -> StatedRule:
+        rule = f"{number}. {text}"
+        passage = f"p{lang}{number}"
+        return StatedRule(
+            passage, "port", "20260101", str(number), lang, "", passage, rule,
+            len(rule) - len(text), len(rule),
+        )  # fmt: skip
+
+    groups = [
+        (stated("de", n, german), stated("en", n, english))
+        for n, (english, german) in enumerate(TOGETHER, 1)
+    ]
+    of_both = names(*((lang, one) for lang, of_lang in HEADWORDS.items() for one in of_lang))
+    pairs = {pair.english: pair for pair in headwords_together(groups, of_both)}
+    # Of two words with one beginning, those that head one rule go together; nothing has the keel.
+    assert {name: pair.name for name, pair in pairs.items()} == {
+        "Lantern": "Laterne", "Moored": "Vertäut", "Moor": "Vertäuen",
+    }  # fmt: skip
+    english, span, german, german_span = pairs["Lantern"].examples[0]
+    assert english.text[slice(*span)] == "lantern" and german.text[slice(*german_span)] == "Laterne"
+    assert (pairs["Lantern"].both, pairs["Lantern"].of) == (4, 4)
+    assert not list(headwords_together(groups[-7:], of_both))
+
+
+def test_proposed_names_of_a_third_language_are_given_with_their_grounds(tmp_path: Path) -> None:
+    texts = [
+        {f"1.{n}": pair[side] for n, pair in enumerate(TOGETHER, 1)} for side in (0, 1)
+    ]  # fmt: skip
+    entries = {
+        lang: "\n".join(["", head, "", *(f"{name}\n{gloss}\n" for name, gloss in of_lang.items())])
+        for (lang, of_lang), head in zip(HEADWORDS.items(), ("Glossary", "Glossar"), strict=True)
+    }
+    books = {
+        ("20260101", "en"): rulebook({"1": "Port", **texts[0]}, "Port Rules", entries["en"]),
+        ("20260101", "de"): rulebook({"1": "Hafen", **texts[1]}, "Hafenregeln", entries["de"]),
+    }
+    base = build_books(tmp_path, books, "port")
+    for asked, lang, proposed in (("Lantern", "de", "Laterne"), ("Laterne", "en", "Lantern")):
+        [concept] = base.termbase(f"port/term/{asked}").concepts
+        [name] = [one for one in concept.names if one.lang == lang]
+        assert (name.text, name.why, name.score is not None) == (proposed, "proposed", True)
+        assert "in 4 of 4 aligned texts" in (name.note or "")
+    # Where nothing tells it, what may be the same is named.
+    undecided = base.termbase("Keel")
+    assert undecided.lacking == {"port/term/Keel": ("de",)}
+    assert "Kiel" in str(undecided.also[0]) and "Laterne" not in str(undecided.also[0])

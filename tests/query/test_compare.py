@@ -237,3 +237,43 @@ def test_a_definition_names_what_another_game_has_unjoined(tmp_path: Path) -> No
         [said] = base.compare(asked).also
         assert (said.id, said.reason.code) == (other, "defined_alike")
         assert str(said).count("not joined") and "scrap pile" in str(said).casefold()
+
+
+@pytest.mark.parametrize(
+    ("entry", "found"),
+    [
+        ("Graveyard\nA zone. A captain's graveyard is their discard pile.", True),
+        ("Graveyard\nA zone, also called “the discard pile.”", True),
+        # What it is a kind of, or only speaks of.
+        ("Graveyard\nA zone. A graveyard is a discard pile.", False),
+        ("Graveyard\nA zone of discard pile(s). Discarded cards stay in it.", False),
+    ],
+)
+def test_what_a_definition_gives_for_the_same_is_a_hint(
+    tmp_path: Path, entry: str, found: bool
+) -> None:
+    """And what players call so; not a word that both definitions have, such as 札."""
+    japanese = "{title} 総合ルール\nこのルールは2024年1月1日から有効です。\n\n1. 札\n\n{rest}"
+    entries = {
+        "harbour": ("en", GLOSSARY.format(title="Harbour", entry=entry)),
+        "quarry": (
+            "ja",
+            japanese.format(
+                title="採石場",
+                rest="1.1. 石は札を砕く。\n\n用語集\n\nトラッシュ (Trash)\n札を置く場所。\n\n"
+                "札 (Card)\n石を描いた紙。\n",
+            ),
+        ),
+    }
+    folders = [
+        described(
+            tmp_path / game, {f"{game}.txt": text}, site="rulebook", game=game,
+            edition="20240101", lang=lang,
+        )
+        for game, (lang, text) in entries.items()
+    ]  # fmt: skip
+    base = base_of(folders, tmp_path / "kb.db")
+    hints = [each.id for each in base.compare("Graveyard").also if each.id]
+    assert hints == (["quarry/term/トラッシュ"] if found else [])
+    hints = [each.id for each in base.compare("トラッシュ").also if each.id]
+    assert hints == (["harbour/term/Graveyard"] if found else [])

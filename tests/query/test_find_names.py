@@ -19,7 +19,7 @@ from kb.query.lookup.find_by_reference import find_nodes, near_names
 from kb.query.lookup.find_names import similar_names
 from kb.reason import asking
 from tests.commands import run
-from tests.rulebooks import described
+from tests.rulebooks import build_books, described, rulebook
 
 NAMES = """ja,en,reading
 霧の飛行船,Mist Airship,
@@ -224,6 +224,35 @@ def test_an_unknown_name_is_exit_1_with_near_ones(sample: Path) -> None:
     assert raised.value.near[0] == "引く"
     done = run("refs", "704", "--game", "ygo", of=sample)
     assert "without the filters: 704 (rule, mtg, 20231117" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        ("暗礁", "702 Reef"),
+        ("浅瀬", None),  # another sentence
+        ("渦", None),  # no bracket
+        ("凪", None),  # two rules
+        ("霧", None),  # a rule without a heading
+    ],
+)
+def test_an_unknown_word_is_joined_to_the_rule_in_brackets_behind_it(
+    tmp_path: Path, words: str, rule: str | None
+) -> None:
+    texts = {
+        "120": "舟",
+        "120.1": "暗礁に当たる舟は沈む(rule 702参照)。浅瀬に着く。舟は止まる(rule 702参照)。",
+        "120.2": "渦についてはルール702を見る。凪の間は待つ(rule 702参照)。霧は濃い(rule 120.3)。",
+        "120.3": "凪が終わると進む(rule 703参照)。",
+    }
+    english = {"702": "Reef", "702.1": "A reef stops a boat.", "703": "Calm"}
+    books = {("20230101", "ja"): rulebook(texts), ("20230101", "en"): rulebook(english)}
+    base = build_books(tmp_path, books, "lanterns")
+    with pytest.raises(kb.NotFoundError) as raised:
+        base.termbase(words)
+    assert "the words stand in" in str(raised.value)
+    assert ("perhaps" in str(raised.value)) == bool(rule), raised.value
+    assert f"perhaps rule {rule}, cited behind it" in str(raised.value) or not rule
 
 
 def _keys(path: Path) -> tuple[list[object], list[object]]:

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from kb.checking.claims.turned_sense import hidden_sense
+from kb.language.amounts import amounts
 from kb.language.fold import is_japanese
 from kb.language.sentences import SENTENCE_END
 from kb.language.typography import fold_typography, fold_with_spans
@@ -38,8 +39,10 @@ _NEGATED_BEHIND = re.compile(
 _GRAM = 4  # characters of a run: of fewer, any two texts have too many in common
 # Letters in a row, by hand: fewer are the same by chance, more miss what was quoted in pieces.
 _LONG_BLOCK = 8
-_CLAUSE_END = re.compile(r"[.!?,;:](?=\s|$)\s*|[。！？、]|\n+")
+_CLAUSE_END = re.compile(r"[.!?,;:](?=[\s”’\")]|$)[”’\")]*\s*|[。！？、]|\n+")
 _SAME_ENDS = 3  # letters at an end of two texts that are the same if their first or last word is
+_LEAST_OF_SENTENCE = 0.5  # as `LEAST`, of a rule that is known: longer clauses are less like it
+_SAME_WORD = 60  # of 100, how like two last words must be to be forms of one: `lives`, `life`
 _WORD = re.compile(r"[\w'’]+")
 _SAME = str.maketrans({"、": ",", "，": ",", "。": ".", "〔": "[", "〕": "]", "【": "[", "】": "]"})
 # What is left out of a folded text: quotation marks, spaces but for those between digits, hyphens
@@ -224,21 +227,63 @@ def match_nearly(quotation: str, text: str, least: float = LEAST) -> Match | Non
     # Another word at the end of a quotation stands for one before the end of the sentence.
     sentence_end = SENTENCE_END.search(text, spans[core - 1][1], end)
     end = sentence_end.start() if sentence_end else end
-    similarity = (similarity + _share_of_words(quotation, text[start:end], similarity)) / 2
+    similarity = (similarity + share_of_words(quotation, text[start:end], similarity)) / 2
     if similarity < least:
         return None
     return Match("repaired", similarity, start, end)
 
 
-def _share_of_words(quotation: str, text: str, otherwise: float) -> float:
+def share_of_words(quotation: str, text: str, otherwise: float = 0.0) -> float:
     """Return the share of words that two texts have in common, in their order: in a script with
     spaces, any two texts have half of their letters in common. `otherwise` for another script."""
     from rapidfuzz.distance import Indel
 
-    words, others = (_WORD.findall(fold_typography(one).lower()) for one in (quotation, text))
+    words, others = (_WORD.findall(_low(one)) for one in (quotation, text))
     if is_japanese(quotation) or not words:
         return otherwise
     return Indel.normalized_similarity(words, others)
+
+
+def _low(text: str) -> str:
+    return fold_typography(text).lower()
+
+
+def within_sentence(quotation: str, text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of a text that repairs a quotation: of its sentences the one that has most of
+    the quotation's words in their order, where any amount stands for any other; the known span if
+    none has more, or if the quotation is more than one sentence.
+
+    >>> text = "It is at their start, normally seven. (This may change a start.) Go on."
+    >>> span = within_sentence("a start is normally six", text, 52, 59)
+    >>> text[slice(*span)]
+    'their start, normally seven'
+    """
+    if SENTENCE_END.search(quotation.strip(_EDGES)):
+        return start, end
+    best, most = (start, end), _words_kept(quotation, text[start:end])
+    if SENTENCE_END.search(text[start:end].strip(_EDGES)):
+        most = 0  # any sentence that is like it is better
+    ends = [0, *(match.end() for match in SENTENCE_END.finditer(text)), len(text)]
+    for first, last in pairwise(ends):
+        if match := match_nearly(quotation, text[first:last], _LEAST_OF_SENTENCE):
+            span = first + match.start, first + match.end
+            if (kept := _words_kept(quotation, text[slice(*span)])) > most:
+                best, most = span, kept
+    return best
+
+
+def _words_kept(quotation: str, text: str) -> int:
+    """Return how many words of a quotation (of Japanese, letters) a text has in their order, where
+    any amount stands for any other."""
+    from rapidfuzz.distance import LCSseq
+
+    lang = "ja" if is_japanese(quotation) else "en"
+    both: list[list[str]] = []
+    for one in (quotation, text):
+        for amount in reversed([each for each in amounts(one, lang) if each.certain]):
+            one = f"{one[: amount.start]}#{one[amount.end :]}"
+        both.append(list(_folded(one)) if lang == "ja" else re.findall(r"#|[\w'’]+", _low(one)))
+    return LCSseq.similarity(*both)
 
 
 def _trimmed(
@@ -290,12 +335,24 @@ def whole_clauses(quotation: str, text: str, start: int, end: int) -> tuple[int,
     if words[:_SAME_ENDS] != others[:_SAME_ENDS]:
         breaks = [0, *(match.end() for match in _CLAUSE_END.finditer(text, 0, start))]
         start = breaks[-1]
-    if words[-_SAME_ENDS:] != others[-_SAME_ENDS:]:
+    if text[start : start + 1] in ("(", "（") and not re.search("[)）]", text[start:end]):
+        start += 1
+    if _are_forms(quotation, text[:end]) and quotation[-1:].isalnum():
+        end = start + len(text[start:end].rstrip(_EDGES))
+    elif words[-_SAME_ENDS:] != others[-_SAME_ENDS:]:
         last = len(text[:end].rstrip())
         # The sentence may end there already: the next one is not in the quotation.
         behind = _CLAUSE_END.search(text, last - 1 if text[last - 1 : last] in STOPS else end)
         end = behind.start() if behind else len(text)
     return start, end
+
+
+def _are_forms(text: str, other: str) -> bool:
+    """Whether two texts end with forms of one word; False in a script without spaces."""
+    from rapidfuzz import fuzz
+
+    last, of_other = ((_WORD.findall(_low(one)) or [""])[-1] for one in (text, other))
+    return not is_japanese(last) and fuzz.ratio(last, of_other) >= _SAME_WORD
 
 
 def whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:

@@ -21,8 +21,10 @@ from kb.checking.claims.indirect_speech import contradiction, is_what_it_says
 from kb.checking.claims.match_quotation import (
     STOPS,
     match_exactly,
+    share_of_words,
     whole_clauses,
     whole_sentences,
+    within_sentence,
 )
 from kb.checking.claims.pair_claims import Beside
 from kb.checking.claims.quotation_sources import Source, Wanted, lang_of, rest_of_sentence
@@ -506,7 +508,8 @@ class QuotationVerdicts:
         are the source's words, in whole clauses; at most four changes are said."""
         claim = with_source(self._claim(quotation, wanted.numbers), source)
         text, match = quotation.text.strip(), source.match
-        start, end = whole_clauses(text, source.text, match.start, match.end)
+        start, end = within_sentence(text, source.text, match.start, match.end)
+        start, end = whole_clauses(text, source.text, start, end)
         if (number := _OWN_NUMBER.match(source.text)) and start < number.end() <= match.end:
             start = number.end()  # no part of its words
         expected = source.text[start:end]
@@ -601,10 +604,12 @@ class QuotationVerdicts:
 
 
 def _is_nearly(quotation: Quotation, source: Source, least: float = _OTHER_RULE) -> bool:
-    """Whether words are nearly those of a source: so like them, or the same but for an amount."""
-    if source.match.similarity >= least:
+    """Whether words are nearly those of a source: so like them, by letters and words or by words
+    alone, or the same but for an amount."""
+    text, match = quotation.text, source.match
+    of_words = share_of_words(text, source.text[match.start : match.end])
+    if max(match.similarity, of_words) >= least:
         return True
-    text = quotation.text
     pieces, start = [], 0
     for one in amounts(text, lang_of(text)):
         pieces.append(text[start : one.start])

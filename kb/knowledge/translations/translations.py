@@ -25,6 +25,7 @@ from graphs.writing.rules import (
 from graphs.writing.writer import Writer
 from kb.knowledge.page_subject import game_of
 from kb.knowledge.translations.aligned_texts import AlignedText, EnglishName, english_key
+from kb.knowledge.translations.headwords_together import headwords_together
 from kb.knowledge.translations.proposed_names import MEASURE, ProposedName, proposed_names
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer
@@ -463,6 +464,7 @@ def translations(
     groups: the rules of one number and edition in each language.
     names: the names of all terms.
     """
+    names = list(names)
     known = TermNames(names)
     labels: set[DerivedLabel] = set()
     edges: list[EdgeClaim] = []
@@ -472,6 +474,23 @@ def translations(
         for proposal in found:
             labels.update(_proposed_labels(game, proposal, known))
             edges += _edges_of(game, proposal, known, starts)
+        of_game = (name for name in names if game_of(name.node) == game)
+        for pair in headwords_together(groups_of_game, of_game):
+            english, english_span, other, span = pair.examples[0]
+            labels.add(_proposed(pair.english_term, pair.lang, pair.name, other.passage))
+            labels.add(_proposed(pair.term, "en", pair.english, english.passage))
+            details = {
+                "basis": "proposed",
+                "name": pair.name,
+                "measure": MEASURE,
+                "score": pair.score,
+                "both": pair.both,
+                "of": pair.of,
+                **_in_target(other.passage, span),
+                "passages": [each[2].passage for each in pair.examples],
+            }
+            ends = pair.english_term, pair.term, pair.name, english.passage, *english_span
+            edges.append(EdgeClaim("translates", *ends, "", details))
         edges += _edges_between_rules(groups_of_game)
     return Translations(tuple(sorted(labels)), tuple(edges))
 

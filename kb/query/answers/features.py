@@ -73,7 +73,7 @@ class Features(NamedTuple):
 
 
 _SENTENCE = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+|[\n\t]+")
-_EXAMPLE = re.compile(r"（?例）?[：:]|Example:")  # as rulebooks begin examples
+_EXAMPLE = re.compile(r"（?例）?[：:]|Example:|Ex\.? (?=[A-Z])")  # as rulebooks begin examples
 # What is true of many rules and answers nothing: that more than one of an ability adds nothing, and
 # references alone.
 _ASIDE = re.compile(

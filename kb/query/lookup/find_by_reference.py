@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
@@ -38,6 +38,8 @@ _LONGEST_NAME = 40
 _SENTENCE = re.compile(r"[。．！？!?:：…]$|(?<=[^.])[a-z]{2}\.$")  # how a sentence ends
 _MOST_STANDING = 100  # passages with a word that is no name, of which the newest rule is said
 _MOST_HEADINGS = 2_000  # passages with the words of a heading that are looked at; a guard
+# Between a word and the number of a rule in brackets behind it, in one sentence.
+_IN_BRACKETS = re.compile(r"[^()（）。！？!?\n]{0,60}[(（][^()（）]{0,12}")
 _FILTERS = ("game", "source", "lang", "edition")
 
 
@@ -230,7 +232,8 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
 
 def where_it_stands(store: Store, ref: str, scope: Scope = EVERYTHING) -> Reason | None:
     """Return in how many passages of the scope a reference that is no name stands as words, the
-    newest rule among them, and the search for them; None if it stands in none, or is a number."""
+    newest rule among them, the rule that they are perhaps about, and the search for them; None if
+    it stands in none, or is a number."""
     from kb.query.lookup.search_words import parse_words, phrases_query  # for an error alone
 
     scope = _resolved(store, scope)
@@ -245,7 +248,26 @@ def where_it_stands(store: Store, ref: str, scope: Scope = EVERYTHING) -> Reason
     ask = Ask("search", text=ref, game=scope.game, lang=scope.lang, edition=scope.edition)
     code = "stands_in_many" if len(found) == _MOST_STANDING else "stands_in"
     rule = newest and _place(newest)
-    return Reason(code, ask, passages=len(found), rule=rule)
+    perhaps = _rule_behind(store, ref, [rule or passage for passage, rule, _ in found])
+    return Reason(code, ask, passages=len(found), rule=rule, perhaps=perhaps)
+
+
+def _rule_behind(store: Store, ref: str, nodes: Sequence[str]) -> Reason | None:
+    """Return the number and heading of the one rule that some passages and rules cite in brackets
+    behind some words, in their sentence: `… has wind, it sails (rule 702.9)`; None without one, or
+    without a heading."""
+    rules = {}
+    edges = store.edges(nodes, "out", ["cites"])
+    texts = store.passages.texts(edge.evidence.passage for edge in edges)
+    for edge in edges:
+        text = texts[edge.evidence.passage].text if edge.evidence.passage in texts else ""
+        _, word, between = text[: edge.evidence.start].rpartition(ref.strip())
+        if word and edge.target and _IN_BRACKETS.fullmatch(between):
+            rules[edge.target.rpartition("/")[2]] = edge.target
+    node = next(iter(store.get(rules.values()).values()), None)
+    if len(rules) != 1 or node is None or not node.label:
+        return None
+    return Reason("perhaps_rule", number=node.number, name=node.label)
 
 
 def _partly_loaded(store: Store, lang: str | None, nodes: Iterable[Node]) -> Reason | None:
