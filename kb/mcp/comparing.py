@@ -77,9 +77,9 @@ def verify(
     most: _MostClaims = 25,
     skip: Skip = 0,
 ) -> Reply:
-    """Check the rule numbers and quotations of a text, such as your answer before you give it: each
-    is exact, nearly right (with what should stand there), contradicted, of another edition, or not
-    found; with the rule's words. Whether it follows from them you must read yourself."""
+    """Check the rule numbers and quotations of a text, such as your answer: each is exact, nearly
+    right (with what should stand there), contradicted, of another edition, or not found; with the
+    rule's words. Whether it follows from them you must read yourself."""
     found = base.verify(text, game=game, edition=edition, lang=lang)
     claims = [claim for claim in found.claims if claim.is_wrong or not only_wrong]
     part = part_of(claims, lambda claim: _claim_lines(claim, base), skip, most, "claims")
@@ -121,11 +121,12 @@ def _verdict_sums(found: Verification) -> str:
     stand = stand if found.stands else "not all stand"
     sums = f"{counted(len(found.claims), 'claim')}: {kinds}"
     numbers, alone = found.numbers
-    # The line that is repeated: a citation by itself is exact if the number is there.
+    # What is repeated: a citation by itself is exact if the number is there.
+    exist = f"numbers exist: {numbers}; not compared: {alone}"
     if found.stands and alone:
-        exist = f"numbers exist: {numbers}; not compared: {alone}"
         return f"{exist} ({sums}); read whether the rules say so"
-    return f"{stand}: {sums}"
+    read = f"; {exist}: read whether the rules say so" if alone else ""
+    return f"{stand}: {sums}{read}"
 
 
 def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
@@ -305,7 +306,7 @@ def diff(
     mentions: _Mentions = None,
     game: Game = None,
     lang: _LangOfRules = None,
-    most: _MostChanges = 10,
+    most: _MostChanges = 25,
     skip: Skip = 0,
 ) -> Reply:
     """List what changed between two editions of a rulebook: rules added, removed, moved, reworded,
@@ -466,7 +467,7 @@ def impact(
     source: _Source = None,
     game: Game = None,
     lang: _LangOfRules = None,
-    most: _MostChanges = 10,
+    most: _MostChanges = 25,
     skip: Skip = 0,
 ) -> Reply:
     """List what a newer edition makes stale: sentences of pages and rulings that cite or quote

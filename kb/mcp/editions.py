@@ -103,7 +103,7 @@ def align(
     edition: _Edition = None,
     game: Game = None,
     only_problems: _OnlyProblems = False,
-    most: _MostRules = 12,
+    most: _MostRules = 20,
     skip: Skip = 0,
 ) -> Reply:
     """Show the rules of one edition in two languages side by side, and where they disagree: rules

@@ -271,7 +271,8 @@ def _rule_lines(entry: ShownEntry, rule: RuleContext, found: Shown) -> Iterator[
     for version in entry.same:
         if below := (entry.changed_below or {}).get(version.id):
             numbers = listed(map(fact, (*below.otherwise, *below.in_one_only)))
-            yield f"but other sub-rules in edition {fact(version.edition or '?')}: {numbers}"
+            edition = fact(version.edition or "?")
+            yield f"but sub-rules, as numbered here, not as in edition {edition}: {numbers}"
             break  # the newest that differs: trace tells of all
 
 

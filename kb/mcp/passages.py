@@ -156,7 +156,7 @@ def ask(
     game: Game = None,
     edition: Edition = None,
     lang: _LangOfTexts = None,
-    top: _Top = 4,
+    top: _Top = 5,
 ) -> Reply:
     """Find the passages that answer a question about the rules, best first: the sentence that
     decides, where it stands, the rules it cites. Use it for "what happens if…", "can I…", "how

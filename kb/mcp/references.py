@@ -90,7 +90,7 @@ def refs(
     edition: _Edition = None,
     lang: Lang = None,
     source: Source = None,
-    most: _MostRefs = 20,
+    most: _MostRefs = 40,
     skip: Skip = 0,
 ) -> Reply:
     """List what a rule, term, card or page refers to and what refers to it, each with its words.

@@ -250,6 +250,7 @@ MOST_DOCUMENT = 12_000
 # Characters of a value in the document: longer ids than that of any page are left out, as a part of
 # an id names nothing.
 _LONGEST_VALUE = 600
+_LONGEST_ALSO = 600  # characters of what is left out and why: two dozen names fit
 _LONGEST_CALL = 1_000  # that is advised: that of `verify` would repeat the text
 _EMPTY: tuple[object, ...] = (None, "", [], {}, ())
 
@@ -364,9 +365,9 @@ def also_lines(also: Iterable[LeftOut]) -> list[str]:
     """Return a line for each thing that a result leaves out: `also: “id” (why, and how to get it)`,
     or without an id `also: why…`."""
     return [
-        f"also: {name(each.id, 200)} ({said(each.reason, 400)})"
+        f"also: {name(each.id, 200)} ({said(each.reason, _LONGEST_ALSO)})"
         if each.id
-        else f"also: {said(each.reason, 400)}"
+        else f"also: {said(each.reason, _LONGEST_ALSO)}"
         for each in also
     ]
 

@@ -46,7 +46,7 @@ TOOLS: tuple[tuple[Tool, dict[str, Any]], ...] = (
     (compare, {"id": str, "game": str, "relation": str}),
     (termbase, {"id": str, "game": str, "preferred": dict[str, str], "related": _TEXTS}),
     (trace, {"edition": str, "number": str, "change": str}),
-    (diff, {"change": str, "before": str, "after": str, "into": str}),
+    (diff, {"change": str, "before": str, "after": str, "into": str, "took_in": _TEXTS}),
     (align, {"game": str, "edition": str, "number": str, "other": str, "problems": _TEXTS}),
     (impact, {"id": str, "rule": str, "change": str, "stale": str}),
     (

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations, islice
 
 from graphs.model import Edge, Evidence, Label, Node
@@ -25,7 +26,7 @@ from kb.reason import Ask, LeftOut, Reason
 from kb.result import UNREPORTED, ListResult, columns
 
 _SPEAK_OF = "both definitions speak of "  # in the reason of a match, before words
-_TWO_MEANINGS = Reason("two_meanings")
+_TWO_MEANINGS, _OTHER_LANGUAGES = Reason("two_meanings"), Reason("named_in_other_languages")
 # Terms of one name that are compared with each other: a guard, as each pair becomes a line; 12 have
 # 66. More than the games that a base usually has.
 _MOST_OF_ONE_NAME = 12
@@ -169,13 +170,15 @@ def compare(store: Store, named: Sequence[Sequence[Node]]) -> Comparison:
         one occurs twice, it gets one row. Rules and cards among them are left out, and are in
         `also`; other nodes are ignored.
 
-    The rows are these terms in their order, those behind the first of a game as homonyms; then the
-    terms that a `same_concept` edge joins to one of them: exact matches first, then by game and id.
-    Without such edges only these terms are returned.
+    The rows are these terms in their order, those behind the first of a game as homonyms, or as
+    close if they are known by a name in another language; then the terms that a `same_concept` edge
+    joins to one of them: exact matches first, then by game and id. Without such edges only these
+    terms are returned.
     """
     every = [node for nodes in named for node in nodes]
     asked = {term.id: term for term in every if term.kind == "term"}
-    homonyms = asked.keys() - {term.id for nodes in named for term in _first_of_each_game(nodes)}
+    first = {term.id: term for nodes in named for term in _first_of_each_game(nodes)}
+    later = [term for term in asked.values() if term.id not in first]
     same_concept = store.edges(asked, kinds=["same_concept"])
     others: dict[str, Edge] = {}
     for edge in same_concept:
@@ -184,12 +187,14 @@ def compare(store: Store, named: Sequence[Sequence[Node]]) -> Comparison:
                 others.setdefault(end, edge)
     nodes = store.get(others)
     rows = [_row(store, term, None) for term in asked.values()]
-    rows = [
-        replace(row, relation="homonym", basis=str(_TWO_MEANINGS))
-        if row.term.id in homonyms
-        else row
-        for row in rows
-    ]
+    for place, row in enumerate(rows):
+        if row.term in later:
+            before = [term for term in first.values() if term.game == row.game]
+            relation = (
+                "homonym" if any(map(partial(_share_language, row.term), before)) else "close"
+            )
+            basis = _TWO_MEANINGS if relation == "homonym" else _OTHER_LANGUAGES
+            rows[place] = replace(row, relation=relation, basis=str(basis))
     related = [
         _row(store, nodes[term_id], edge) for term_id, edge in others.items() if term_id in nodes
     ]
@@ -207,6 +212,15 @@ def compare(store: Store, named: Sequence[Sequence[Node]]) -> Comparison:
         (*_no_terms(every), *_of_other_games(store, rows, every)),
         tuple(_not_joined(rows[: len(asked)], same_concept)),
     )
+
+
+def _share_language(one: Node, other: Node) -> bool:
+    """Whether the names that two terms are known by are of one language: if not, a name that both
+    have is a translation of one of them, and they may well be the same."""
+    langs = [
+        {label.lang for label in term.labels if label.text == term.label} for term in (one, other)
+    ]
+    return not langs[0].isdisjoint(langs[1])
 
 
 def _first_of_each_game(nodes: Iterable[Node]) -> Iterable[Node]:
@@ -246,7 +260,7 @@ def _why_not_joined(one: ComparisonRow, other: ComparisonRow) -> Reason:
     """Return why two terms of one name are not the same concept: they are two meanings in one game,
     one or both have no definition, or their definitions have little in common."""
     if one.game == other.game:
-        return _TWO_MEANINGS
+        return _TWO_MEANINGS if _share_language(one.term, other.term) else _OTHER_LANGUAGES
     undefined = [row for row in (one, other) if row.definition is None]
     if len(undefined) == 2:
         return Reason("not_defined_either")

@@ -943,7 +943,7 @@ def test_a_heading_whose_sub_rules_changed_is_not_said_to_be_the_same(
 ) -> None:
     lines = text_of(call(harbour.file, "show", ref="106", game="harbour", lang="en")).splitlines()
     at = lines.index("the same words in edition 20230101")
-    assert lines[at + 1] == "but other sub-rules in edition 20230101: 106.1"
+    assert lines[at + 1] == "but sub-rules, as numbered here, not as in edition 20230101: 106.1"
 
 
 def test_impact_lists_what_pages_say_and_not_the_rulebook_itself(tmp_path: Path) -> None:

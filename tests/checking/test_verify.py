@@ -289,6 +289,28 @@ def test_what_turns_the_sense_contradicts(
 
 
 @pytest.mark.parametrize(
+    ("sentence", "contradicts"),
+    [
+        ("A player starts with five or more coins (CR 130.3).", True),
+        ("So it is. A player who runs out of cards wins the game (rule 130.3).", True),
+        ("In short: that player can keep a token (130.1).", True),
+        ("卓は領域である。カードがなくなったプレイヤーは、このゲームに勝利する（130.3）。", True),
+        ("A player starts with ten coins (CR 130.3).", False),
+        ("A player who runs out of cards loses (CR 130.3).", False),
+        # What is left out, and what only refers to more, says nothing against the rule.
+        ("The owner of a card may look at it (CR 130.2).", False),
+        ("A player starts with five or more coins (see rule 130.3).", False),
+        ("A player starts with five or more coins (CR 130.3), as it was (CR 130.2).", False),
+    ],
+)
+def test_a_sentence_is_held_against_the_rule_in_its_brackets(
+    sparing: kb.KnowledgeBase, sentence: str, contradicts: bool
+) -> None:
+    verdicts = [claim.verdict for claim in sparing.verify(f"On Magic. {sentence}").claims]
+    assert ("contradicts" in verdicts) == contradicts and len(verdicts) <= 2, verdicts
+
+
+@pytest.mark.parametrize(
     "quoted",
     [
         "A player may keep a card. … Tokens",

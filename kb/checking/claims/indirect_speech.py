@@ -46,6 +46,10 @@ _BEHIND_ALL = re.compile(
     r"\s*(?:[.,;:!)\]—–-]|$|\n|(?:and|but|so|while|when|which)\b)|(?:もの)?(?:と|よう)(?:され|定め|書|あ[るり]|規定"
     r"|述べ|記|なって|いう)|[。、）]"
 )
+_OPENING = ("(", "（", "[", "［")
+_SENTENCE_ENDS = re.compile(r"[)）\]］]\s*(?:[.。!?！？]|$|\n)")  # behind the number in brackets
+_BEGINNING = re.compile(r"[.!?:](?=\s)|[。！？\n：)）]")
+_SHORTEST = 8  # characters of a sentence that says something
 # How like a rule a clause must be, for a word that turns it to count: at first sight, and the share
 # of its words that the rule has in this order; `_ALL` where only one of the two has such a word.
 # By hand, so that true paraphrases stand: lower faults what is said of another thing.
@@ -125,14 +129,18 @@ def is_what_it_says(text: str, number_end: int, quoted: tuple[int, int]) -> bool
 
 
 def reported_clause(text: str, number_start: int, number_end: int) -> tuple[int, int] | None:
-    """Return the span of the clause that a rule is said to say, in the text's own words; None if
-    nothing is said of it, or if it is quoted.
+    """Return the span of the clause that a rule is said to say, in the text's own words: behind its
+    number, or in the sentence that gives it in brackets. None if nothing is said of it, or if it is
+    quoted.
 
     number_start, number_end: of the citation, with words such as `rule`.
 
     >>> text = "Rule 1.2 says that you win the game. So there."
     >>> text[slice(*reported_clause(text, 0, 8))]
     'you win the game'
+    >>> text = "So there. You win the game (CR 1.2)."
+    >>> text[slice(*reported_clause(text, 28, 34))]
+    'You win the game'
     >>> text = "704.5bによると、プレイヤーは勝利する。"
     >>> text[slice(*reported_clause(text, 0, 6))]
     'プレイヤーは勝利する'
@@ -141,7 +149,7 @@ def reported_clause(text: str, number_start: int, number_end: int) -> tuple[int,
     if before is None and _ACCORDING_TO.search(text, max(0, number_start - 40), number_start):
         before = _BEHIND_ACCORDING.match(text, number_end)
     if before is None:
-        return None
+        return _sentence_with_brackets(text, number_start, number_end)
     start = before.end()
     japanese = is_japanese(text[start : start + 40])
     found = (_JAPANESE_END if japanese else _ENGLISH_END).search(text, start, start + _LONGEST)
@@ -154,6 +162,17 @@ def reported_clause(text: str, number_start: int, number_end: int) -> tuple[int,
     ):
         return None
     return (start, end) if len(text[start:end].strip()) >= 4 else None
+
+
+def _sentence_with_brackets(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the span of what a sentence says before the brackets at its end that have a citation
+    alone; None without such brackets, as for `(see rule 1.2)`, which gives more than it says."""
+    before = text[max(0, start - _LONGEST) : start]
+    if not before.endswith(_OPENING) or not _SENTENCE_ENDS.match(text, end):
+        return None
+    said = _BEGINNING.split(before[:-1])[-1].strip()
+    first = text.rindex(said, 0, start)
+    return (first, first + len(said)) if len(said) >= _SHORTEST else None
 
 
 def contradiction(clause: str, rule: str) -> tuple[str, str] | None:

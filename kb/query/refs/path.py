@@ -16,6 +16,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import book_rows
 from graphs.store.titles import PageTitle, page_name, page_titles
 from graphs.walks import paths
+from kb.language.fold import fold
 from kb.query.lookup.arguments import MOST_PATHS
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.cursor import longer_list
@@ -28,6 +29,7 @@ from kb.result import ID_ALONE, UNREPORTED, ListResult, columns
 from scraper.rulebook.documents_beside_rulebook import document_of_edition
 
 _WORD = re.compile("[a-z0-9]+")
+_NOT_STATED = ("reading", "proposed", "listed")  # roles of names
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -240,14 +242,14 @@ def path(store: Store, start: NamedThings, end: NamedThings, most: int, scope: S
         tuple(path.editions for path in shown),
         tuple(path.languages for path in shown),
         longer_list(2 * most, most, MOST_PATHS) if len(found) > most else None,
-        (*_together(store, start.nodes, end.nodes, scope), *also),
+        (*_together(store, start, end, scope), *also),
         page_titles(store.db, _pages_of(step for path in shown for step in path.steps)),
         tuple(lists[:most]),
     )
 
 
 def _together(
-    store: Store, start: Iterable[Node], end: Iterable[Node], scope: Scope
+    store: Store, start: NamedThings, end: NamedThings, scope: Scope
 ) -> Iterator[LeftOut]:
     """Yield in how many rules the names of both ends stand together, and the search for these, in
     English or another language of Latin letters: in their texts no mentions are recorded, so that
@@ -274,17 +276,19 @@ def _together(
             return
 
 
-def _names(nodes: Iterable[Node]) -> dict[str, tuple[str, str | None]]:
-    """Return {language: (name, game)} of the terms, cards and headings among some nodes: of each
-    language the first one that is neither a reading nor only proposed."""
-    found: dict[str, tuple[str, str | None]] = {}
-    for node in nodes:
+def _names(named: NamedThings) -> dict[str, tuple[str, str | None]]:
+    """Return {language: (name, game)} of the terms, cards and headings that a reference names: of
+    each language the name that was typed, or else the first that is neither a reading nor only
+    proposed."""
+    names: list[tuple[str, str, str | None]] = []
+    for node in named.nodes:
         if node.kind == "rule" and node.lang and node.label:
-            found.setdefault(node.lang, (node.label, node.game))
-        for label in node.labels if node.kind in ("term", "card") else ():
-            if label.role not in ("reading", "proposed", "listed"):
-                found.setdefault(label.lang, (label.text, node.game))
-    return found
+            names.append((node.lang, node.label, node.game))
+        if node.kind in ("term", "card"):
+            stated = (each for each in node.labels if each.role not in _NOT_STATED)
+            names += ((each.lang, each.text, node.game) for each in stated)
+    names.sort(key=lambda each: fold(each[1]) != fold(named.ref))
+    return {lang: (name, game) for lang, name, game in reversed(names)}
 
 
 def _newest_editions(
