@@ -42,7 +42,7 @@ from kb.errors import QuestionError, SourceError
 from kb.language.nearest_value import shown
 from kb.query.lookup.arguments import text_of
 from kb.reason import Argument, LeftOut, Reason
-from kb.result import ListResult, columns, reported
+from kb.result import UNREPORTED, ListResult, columns, reported
 from kb.worker_pool import WorkerPool, default_workers
 from scraper.rulebook.numbering import parent_number
 
@@ -66,6 +66,8 @@ class Verification(ListResult[Claim], items="claims", item="claim"):
     also: the games and editions that it was not taken to be about, and how to choose them.
     left_out: how many claims were not looked at, because there are too many.
     files: how many files were read; 0 for a text.
+    shown_counts: `counts` by the verdict as people read it: `number exists` for the citations of
+        which nothing but the number was compared.
     """
 
     claims: tuple[Claim, ...]
@@ -76,6 +78,7 @@ class Verification(ListResult[Claim], items="claims", item="claim"):
     also: tuple[LeftOut, ...] = ()
     left_out: int = 0
     files: int = 0
+    shown_counts: Mapping[str, int] = field(default_factory=dict, metadata=UNREPORTED)
 
     _COLUMNS = columns("file line start kind text verdict number edition expected message")
 
@@ -128,15 +131,6 @@ class Verification(ListResult[Claim], items="claims", item="claim"):
         for claim in self.claims:
             by_file.setdefault(claim.file, []).append(claim)
         return list(fixed_files(by_file, left_out))
-
-    @property
-    def numbers(self) -> tuple[int, int]:
-        """How many citations stand, and of how many of these nothing but the number was compared:
-        no quotation beside them is in the words of their rule."""
-        standing = [claim for claim in self.claims if claim.stands]
-        quoted = {(claim.file, claim.cited) for claim in standing if claim.kind == "quotation"}
-        numbers = [(claim.file, claim.number) for claim in standing if claim.kind == "citation"]
-        return len(numbers), sum(number not in quoted for number in numbers)
 
     @property
     def problems(self) -> Verification:
@@ -250,6 +244,13 @@ def _verified(
             now = known.verifier(text, asked, asked.against, code)
             drafts += [one for one in now.claims(MOST_CLAIMS) if one in mended]
             drafts.sort(key=lambda one: one.span)
+    quoted = {one.cited for one in drafts if one.kind == "quotation" and one.stands}
+    drafts = [
+        replace(one, number_alone=one.number not in quoted)
+        if one.kind == "citation" and one.stands
+        else one
+        for one in drafts
+    ]
     claims = tuple(_placed(draft, text, starts) for draft in drafts)
     return Verification(
         claims,
@@ -259,6 +260,7 @@ def _verified(
         (*verifier.against(claims), *against_now),
         tuple(verifier.also(claims)),
         verifier.left_out,
+        shown_counts=dict(Counter(claim.shown_verdict for claim in claims).most_common()),
     )
 
 
@@ -357,6 +359,9 @@ _MAY_CITE = re.compile(
     r"\d{1,4}[.,．_][\d０-９]|(?i:\brules?\b|\bCR\s?\d)|ルール|規則|§|[「『“]|総合|[０-９]{3}"
 )
 
+# In prose: words in straight quotation marks, or behind the sign of a quotation.
+_MAY_QUOTE = re.compile(r'"[^"\n]{20,}|^\s*>|&quot;|[«„]', re.MULTILINE)
+
 
 def verify_files(
     store: Store, paths: Sequence[str | Path], asked: Asked, workers: int | None = None
@@ -407,7 +412,8 @@ def verify_files(
         tuple(held.values()),
         tuple(also.values()),
         left_out,
-        files=len(files),
+        len(files),
+        dict(Counter(claim.shown_verdict for claim in claims).most_common()),
     )
 
 
@@ -476,8 +482,9 @@ def verify_text_of_file(store: Store, text: str, file: str, asked: Asked) -> Ver
     file: its name, by which its language is known.
     """
     # Most files have nothing that could cite or quote.
-    text = written_words(file, text) if _MAY_CITE.search(text) else ""
-    if not _MAY_CITE.search(text):
+    may_cite = _MAY_CITE.search(text) or (not is_code(file) and _MAY_QUOTE.search(text))
+    text = written_words(file, text) if may_cite else ""
+    if not text:
         return Verification(())
     found = verify(store, text, asked, file)
     lines = text.split("\n")

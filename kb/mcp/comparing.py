@@ -112,27 +112,24 @@ def _claim_item(claim: Claim) -> dict[str, Any]:
 
 def _verdict_sums(found: Verification) -> str:
     """Return whether all claims stand, and how many there are of each verdict: `not all stand: 3
-    claims: 2 exact, 1 not found`; of citations that stand, only that the numbers exist, and how
-    many were not compared. A sentence that says so if there are no claims."""
+    claims: 1 exact, 1 number exists, 1 not found`; of citations of which only the number was
+    compared, that they must be read. A sentence that says so if there are no claims."""
     if not found.claims:
         return "the text cites no rule and quotes nothing: there is nothing to check"
-    kinds = ", ".join(f"{count:,} {verdict}" for verdict, count in found.counts.items())
+    kinds = ", ".join(f"{count:,} {verdict}" for verdict, count in found.shown_counts.items())
     stand = "all stand" if all(claim.stands for claim in found.claims) else "none is wrong"
     stand = stand if found.stands else "not all stand"
-    sums = f"{counted(len(found.claims), 'claim')}: {kinds}"
-    numbers, alone = found.numbers
-    # What is repeated: a citation by itself is exact if the number is there.
-    exist = f"numbers exist: {numbers}; not compared: {alone}"
-    if found.stands and alone:
-        return f"{exist} ({sums}); read whether the rules say so"
-    read = f"; {exist}: read whether the rules say so" if alone else ""
-    return f"{stand}: {sums}{read}"
+    read = ""
+    if "number exists" in found.shown_counts:
+        stand = "none is wrong" if found.stands else stand
+        read = "; where a number exists nothing else was compared: read whether the rule says so"
+    return f"{stand}: {counted(len(found.claims), 'claim')}: {kinds}{read}"
 
 
 def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
     """Return the lines for a claim: its line, verdict, kind and words, what is said of it, its
     source, and the words that should stand there, or of a citation those of the rule."""
-    lines = [f"line {claim.line}: {claim.verdict} {claim.kind}: {name(claim.text, 300)}"]
+    lines = [f"line {claim.line}: {claim.shown_verdict} {claim.kind}: {name(claim.text, 300)}"]
     if claim.said:
         lines.append(said(claim.said, 400))
     if claim.node:

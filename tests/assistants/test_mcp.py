@@ -251,7 +251,9 @@ def test_an_edition_compared_with_itself(answers: list[CallToolResult]) -> None:
 
 def test_an_invented_number_is_found(answers: list[CallToolResult]) -> None:
     text, document = answer(answers, 14)
-    assert text.splitlines()[0].startswith("not all stand: 3 claims: 2 exact, 1 not found")
+    assert text.splitlines()[0].startswith(
+        "not all stand: 3 claims: 1 number exists, 1 exact, 1 not found; where a number exists"
+    )
     assert "line 1: not found citation: “121.12”" in text
     assert [claim["stands"] for claim in document["items"]] == [True, True, False]
     assert "source: 121.4 · rule · mtg · edition 20231117 · en" in text

@@ -132,9 +132,11 @@ def test_a_number_by_itself_is_said_to_be_that(base: kb.KnowledgeBase) -> None:
     alone, shared = base.verify("See 203.1 for more.\n\nFog drifts: 202.1.", game="mtg").claims
     assert alone.stands and "shares no word with the rule" in alone.message
     assert shared.stands and not shared.message
-    assert base.verify("See 203.1 for more. Fog drifts: 202.1.", game="mtg").numbers == (2, 2)
+    found = base.verify("See 203.1 for more. Fog drifts: 202.1.", game="mtg")
+    assert found.shown_counts == {"number exists": 2} and found.counts == {"exact": 2}
+    assert found.problems.shown_counts == found.shown_counts
     quoted = base.verify("“Fog drifts one square towards the shore” (CR 202.1).", game="mtg")
-    assert quoted.numbers == (1, 0)
+    assert quoted.shown_counts == {"exact": 2}
 
 
 def test_the_name_of_a_column_tells_nothing(base: kb.KnowledgeBase, tmp_path: Path) -> None:

@@ -112,6 +112,15 @@ def test_without_an_edition_the_words_tell(base: kb.KnowledgeBase, tmp_path: Pat
     assert claim.verdict == "exact"
 
 
+def test_a_file_that_only_quotes_is_read(base: kb.KnowledgeBase, tmp_path: Path) -> None:
+    """Straight quotation marks and quoted lines are claims, too, where no number stands."""
+    quoted = "To moor a ship, its owner pays nine coins and turns it upright."
+    for text in (f'"{quoted}"\n', f"> {quoted}\n"):
+        (tmp_path / "a.md").write_text(text)
+        [claim] = base.verify_files(tmp_path, game="mtg").claims
+        assert (claim.verdict, claim.number) == ("repaired", "100.2"), text
+
+
 def test_fix_writes_what_is_sure_once(base: kb.KnowledgeBase, project: Path) -> None:
     path = str(base.file)
     code, readme = project / "src" / "cost.cpp", project / "README.md"

@@ -196,6 +196,8 @@ class Claim:
         no other.
     cited: the number that a quotation is said to be of; None if none stands beside it.
     also: what else the number means, by how it is reached: `riftbound 121.4`.
+    number_alone: whether a citation stands and nothing but its number was compared: no quotation
+        beside it is in the words of its rule. What the sentence says may be wrong.
     """
 
     line: int
@@ -222,6 +224,12 @@ class Claim:
     span: tuple[int, int] = (0, 0)
     file: str = ""
     fix: str | None = None
+    number_alone: bool = False
+
+    @property
+    def shown_verdict(self) -> str:
+        """The verdict as people read it: `number exists` where nothing else was compared."""
+        return "number exists" if self.number_alone else self.verdict
 
     @reported
     def stands(self) -> bool:

@@ -87,6 +87,7 @@ _DENIED_BEHIND = re.compile(
 _NOT_YET = re.compile(
     r"\b(?:until|unless|yet|immediately|at once|if)\b|まで|すぐ|まだ|直ちに|かぎり|限り", re.I
 )
+_COUNTED_BEFORE = re.compile(r"((?:[a-z]+ ){1,2})(?:of|to|is|at) (?:normally |usually )?$")
 _NOUN = 4  # words behind a number, among which is what is counted: `ten or more poison counters`
 
 # Words that can't both be true of one thing, in both languages: (one, the other, the least share of
@@ -259,20 +260,23 @@ def _counts(clause: str, rule: str) -> tuple[str, str] | None:
     for said in amounts(clause, lang):
         if not said.certain or said.value in values:
             continue
-        things = _counted(clause, said.end)
+        things = _counted(clause, said.start, said.end)
         for one in right:
-            if one.certain and things & _counted(rule, one.end):
+            if one.certain and things & _counted(rule, one.start, one.end):
                 return clause[said.start : said.end], rule[one.start : one.end]
     return None
 
 
-def _counted(text: str, end: int) -> set[str]:
+def _counted(text: str, start: int, end: int) -> set[str]:
     """Return what a number may count: of the four words behind it in the clause those of weight, in
-    small letters and without the s of a plural; in Japanese the one letter behind it."""
+    small letters and without the s of a plural, and those before it with `of` or `to` between (`a
+    life total of 20`); in Japanese the one letter behind it."""
     if is_japanese(text[end : end + 2]):
         return {text[end : end + 1]}
     behind = re.split(r"[.,;:()]", text[end : end + 60].lower(), maxsplit=1)[0]
     words = re.findall(r"[a-z]+", behind)[:_NOUN]
+    if before := _COUNTED_BEFORE.search(text[max(0, start - 40) : start].lower()):
+        words += before[1].split()
     return {word.removesuffix("s") for word in words if len(word) > 3 and word not in _SMALL}
 
 

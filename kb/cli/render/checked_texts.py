@@ -138,13 +138,12 @@ def print_verification(result: Verification, notice: str, name: str) -> None:
         echo(dim(f"Held against {said(reason)}"))
     if result.left_out:
         echo(warning(f"! {counted(result.left_out, 'claim')} not looked at; verify it in parts"))
-    kinds = ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items())
+    kinds = ", ".join(f"{count} {verdict}" for verdict, count in result.shown_counts.items())
     total = sum(result.counts.values())
     sums = f"{counted(result.files, 'file')}: " if result.files > 1 else ""
     sums += counted(total, "claim") + (f": {kinds}" if kinds else "")
-    numbers, alone = result.numbers
-    if alone:
-        sums += f"; numbers exist: {numbers}; not compared: {alone}"
+    if "number exists" in result.shown_counts:
+        sums += "; where a number exists, nothing else was compared"
     if hidden := total - len(result.claims):
         sums += f"; the {hidden} others are shown with --all"
     end_of_result(sums=sums, left_out=result.also, notices=[notice])
@@ -165,7 +164,8 @@ def print_annotations(result: Verification) -> None:
 def _print_claim(place: str, claim: Claim) -> None:
     """Print a claim: where it stands and its verdict, then its words, its source and what is
     expected."""
-    verdict = bad(claim.verdict) if claim.is_wrong else good(claim.verdict)
+    style = bad if claim.is_wrong else dim if claim.number_alone else good
+    verdict = style(claim.shown_verdict)
     where = bold(f"{place}:{claim.line}:{claim.start + 1}")
     echo(where, "  ", verdict, dim(f"  {claim.kind}"))
     echo(*_words(claim), indent=4)
