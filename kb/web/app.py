@@ -47,7 +47,7 @@ from kb.web.safety import (
     SafeAnswers,
     Turns,
 )
-from kb.web.term_marks import Marks, TermMarks, end_of_word
+from kb.web.term_marks import Marks, TermMarks, crowded, end_of_word
 from kb.web.wording import PageWords, cut, parameters_of
 
 if TYPE_CHECKING:
@@ -236,12 +236,13 @@ def linked(
         text beside another, where terms are links already.
     """
     parts: list[Markup] = []
-    end = 0
+    end, too_many = 0, crowded(text)
     for link in text.links:
         parts.append(escaped(text.text[end : link.start]))
         end = end_of_word(text.text, link.start, link.end, link.target or "")
         words = escaped(text.text[link.start : end])
-        kind = marks.kind(link, within) if with_terms or link.kind == "cites" else None
+        is_shown = with_terms or link.kind == "cites"
+        kind = marks.kind(link, within, too_many) if is_shown else None
         if link.target is None:
             parts.append(_DANGLING.format(title=stated(link.reason or ""), words=words))
         elif link.target == own or kind is None:

@@ -21,6 +21,7 @@ _MOST_SECTIONS = 3
 # A term is frequent if it is in more than one text of eight, of forty at least. By hand, on Magic's
 # chapters: such are card, player, ability, spell, which a reader of rules knows; one in four keeps
 # most of these, one in sixteen takes words that readers look up, such as triggered ability.
+_MOST_MARKED = 0.1  # of a text's characters, by hand: of more, none is seen
 _FEWEST_TEXTS = 40
 _MOST_SHARE = 1 / 8
 
@@ -37,12 +38,15 @@ class TermMarks:
     _marked: set[tuple[str, str]] = field(default_factory=set)
     _sections: Counter[str] = field(default_factory=Counter)
 
-    def kind(self, link: kb.TextLink, within: str = "") -> str | None:
+    def kind(
+        self, link: kb.TextLink, within: str = "", crowded: frozenset[kb.TextLink] = frozenset()
+    ) -> str | None:
         """Return the class of a link in a text: its kind, with `again` if the same term was marked
         before; None if it is a term that is not marked. Citations and links of pages are always
         links.
 
-        within: the section in which the first mention counts.
+        within: the section in which the first mention counts. crowded: what `crowded` returns of
+            the text.
 
         >>> marks = TermMarks("quiet")
         >>> draw = kb.TextLink(0, 4, "mtg/term/引く", "draw", "mentions")
@@ -57,11 +61,26 @@ class TermMarks:
             return None
         if self.mode == "full":
             return kind
-        if (within, target) not in self._marked and self._sections[target] < _MOST_SECTIONS:
+        is_new = (within, target) not in self._marked and self._sections[target] < _MOST_SECTIONS
+        if is_new and link not in crowded:
             self._marked.add((within, target))
             self._sections[target] += 1
             return kind
         return f"{kind} again"
+
+
+def crowded(text: kb.LinkedText) -> frozenset[kb.TextLink]:
+    """Return the mentions that are too many in a text: those behind a tenth of its characters, the
+    longest names first, of which a reader knows the fewest; never the only one."""
+    mentions = [link for link in text.links if link_kind(link) in _OF_TERMS]
+    mentions.sort(key=lambda link: (link.start - link.end, link.start))
+    left, found = len(text.text) * _MOST_MARKED, set[kb.TextLink]()
+    for place, link in enumerate(mentions):
+        if place and link.end - link.start > left:
+            found.add(link)
+        else:
+            left -= link.end - link.start
+    return frozenset(found)
 
 
 def link_kind(link: kb.TextLink) -> str:

@@ -77,7 +77,7 @@ def test_what_a_text_cites_is_verified(visit: Visitor) -> None:
     assert page.get_by_role("status").inner_text()
     claims = page.locator("main ol > li")
     expect(claims).to_have_count(2)
-    assert "exact" in claims.nth(0).inner_text()
+    assert "number exists" in claims.nth(0).inner_text()
     assert "not found" in claims.nth(1).inner_text()
 
 

@@ -49,6 +49,7 @@ _SHOWN = {
 # so, its sentence says alone), how a term of another game relates, what else may have happened to
 # a rule.
 _OTHERS = (
+    "number exists",
     "must",
     "may",
     "can’t",

@@ -154,7 +154,7 @@ def test_what_refers_to_a_rule_is_counted_as_it_is_listed(read: TestClient) -> N
     page = read.get("/en/node/riftbound/cr/20250101/en/300.1").text
     listed = page.partition('id="inward"')[2].partition("</section>")[0]
     assert "What refers to it (45)" in page and "More references (45)" in listed
-    assert "Over all editions: rule 45 · in this edition: 45" in _words(listed)
+    assert "Over all editions: 45 rules · in this edition: 45" in _words(listed)
     above, *lines = listed.split("<li>")
     assert len(lines) == 40
     for edition in ("2023-01-01", "2025-01-01"):  # of all at once, or of each

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from markupsafe import Markup
 
 import kb
-from kb.web.addresses import escaped, node_address
+from kb.web.addresses import escaped, node_address, question_address
 from kb.web.base_counts import loaded, recent
 from kb.web.examples import Examples
 from kb.web.request_and_reply import Reply, Visit
@@ -145,11 +145,18 @@ def diff(visit: Visit) -> Reply:
         example = Examples(visit.base, visit.interface).fullest_editions(fitting or pairs)
         return Reply("diff.html", values | {"example": example})
     arguments = _diff_arguments(visit)
-    found = recent(
-        visit.base,
-        ("diff", *_given(visit)),
-        lambda: visit.base.diff(before, after, **arguments),
-    )
+    try:
+        found = recent(
+            visit.base,
+            ("diff", *_given(visit)),
+            lambda: visit.base.diff(before, after, **arguments),
+        )
+    except kb.QuestionError as error:
+        of_game = [pair for pair in pairs if pair[0] == visit.text("game")]
+        fullest = Examples(visit.base, visit.interface).fullest_editions(of_game)
+        if fullest and _are_other_games(visit, before, after):
+            return _without_editions(visit, error, before=fullest[2], after=fullest[3])
+        raise
     start, following = visit.part_of(len(found.changes), _AT_ONCE)
     values |= {
         "found": found,
@@ -335,6 +342,8 @@ def align(visit: Visit) -> Reply:
     except kb.NotFoundError:
         raise
     except kb.QuestionError as error:
+        if _are_other_games(visit, visit.text("edition")):
+            return _without_editions(visit, error, edition=None)
         document = {"error": str(error), "near": []}
         of_game = [pair for pair in pairs if pair[0] == visit.text("game")]
         values |= {"reason": error.reason, "language_pairs": of_game or pairs}
@@ -391,6 +400,25 @@ def _align(visit: Visit, first: str, second: str) -> kb.Alignment:
         ("align", *_given(visit)),
         lambda: visit.base.align(first, second, rule=rule, marks=True, **filters),
     )
+
+
+def _are_other_games(visit: Visit, *editions: str) -> bool:
+    """Whether any of some editions is one of another game than that which is asked about: a form
+    keeps it when a person chooses another game."""
+    game, books = visit.text("game"), loaded(visit.base).rulebooks
+    own = {book.edition for book in books if book.game == game}
+    others = {book.edition for book in books} - own
+    return bool(own) and not others.isdisjoint(editions)
+
+
+def _without_editions(visit: Visit, error: kb.QuestionError, **instead: str | None) -> Reply:
+    """Return the way to the same page with other editions, or with those that it takes by itself;
+    programs get the error. instead: {parameter: its value}."""
+    address = question_address(
+        visit.interface.lang, visit.path, **{**visit.parameters, "start": None, **instead}
+    )
+    document = {"error": kb.reason_of(error).as_json(), "near": []}
+    return Reply("error.html", {}, lambda: document, 400, leads_to=address)
 
 
 def _fitting_pair(

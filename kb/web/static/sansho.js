@@ -2,7 +2,7 @@
 // go through what is on one, ? shows them; buttons that copy.
 // Every page works without this.
 "use strict";
-
+document.documentElement.style.setProperty("--running", JSON.stringify(document.title)); // printed
 const box = document.getElementById("find");
 const wait = 120; // milliseconds after the last key
 let [list, chosen, timer, asked] = [null, -1, 0, 0];
