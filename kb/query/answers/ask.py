@@ -38,7 +38,7 @@ from kb.query.lookup.find_by_reference import resolve_edition
 from kb.query.lookup.nothing_found import near_names
 from kb.query.lookup.passage_places import Place, find_headings, find_places, without_rule_number
 from kb.query.lookup.rules import since
-from kb.query.lookup.search_words import parse_words, phrases_query
+from kb.query.lookup.search_words import fulltext_query
 from kb.query.near.encoders import EncoderDiedError
 from kb.reason import Ask, Reason, reason_of, take_for
 from kb.rules.edition_dates import edition_dates, rules_languages
@@ -396,7 +396,7 @@ def _scored_for(scored: ScoredCandidate, candidates: Shortlist) -> ScoredCandida
     candidate is returned as it is."""
     if all(term in candidates.question.query_terms for _, term in scored.matches):
         return scored
-    terms = candidates.terms["en" if scored.passage.lang == "en" else "ja"]
+    terms = candidates.terms[scored.lang]
     whole = score_candidate(scored.candidate, candidates.question, terms)
     whole.final_score, whole.copies = scored.final_score, scored.copies
     return whole
@@ -424,7 +424,7 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
     elif not unknown and not question.missing_games and not question.missing_numbers:
         words = " ".join(content_words(question.query_terms))
         scope = {"game": narrow.game, "edition": narrow.edition, "lang": narrow.lang}
-        query = phrases_query(parse_words(words).phrases, any_word=True)
+        query = fulltext_query(words, any_word=True)
         if query and store.passages.count(query, narrow, 1):
             search = Ask("search", text=words, any_word=True, **scope)
             hints = (*hints, Reason("passages_with_words", search))
