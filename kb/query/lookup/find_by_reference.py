@@ -234,11 +234,10 @@ def where_it_stands(store: Store, ref: str, scope: Scope = EVERYTHING) -> Reason
     """Return in how many passages of the scope a reference that is no name stands as words, the
     newest rule among them, the rule that they are perhaps about, and the search for them; None if
     it stands in none, or is a number."""
-    from kb.query.lookup.search_words import parse_words, phrases_query  # for an error alone
+    from kb.query.lookup.search_words import name_query  # for an error alone
 
     scope = _resolved(store, scope)
-    words = parse_words(ref if len(ref) <= _LONGEST_NAME and not parse_number(ref) else "")
-    query = phrases_query(words.as_written or words.phrases)
+    query = name_query(ref if len(ref) <= _LONGEST_NAME and not parse_number(ref) else "")
     narrow = PassageFilter(scope.game, scope.source, scope.edition, scope.lang)
     found = list(islice(store.passages.occurrences(query, narrow), _MOST_STANDING)) if query else []
     if not found:
@@ -307,9 +306,9 @@ def _what_it_is(store: Store, ref: str) -> Reason | None:
 def _is_section(store: Store, ref: str) -> bool:
     """Return whether a section is headed so: its heading is a passage in it, which the full-text
     index finds sooner than all names of sections are read."""
-    from kb.query.lookup.search_words import parse_words, phrases_query
+    from kb.query.lookup.search_words import fulltext_query
 
-    query = phrases_query(parse_words(ref if len(ref) <= _LONGEST_NAME else "").phrases)
+    query = fulltext_query(ref if len(ref) <= _LONGEST_NAME else "")
     found = store.passages.occurrences(query, PassageFilter()) if query else iter(())
     folded = fold(ref)
     return any(

@@ -12,7 +12,7 @@ from graphs.store.reader import Store
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_names import SimilarName, names_beginning, similar_names
 from kb.query.lookup.passage_filters import PassageFilters, references
-from kb.query.lookup.search_words import Phrase, parse_words, phrases_query
+from kb.query.lookup.search_words import Phrase, name_query, parse_words, phrases_query
 from kb.reason import Argument, LeftOut, Reason, again
 
 _MOST_COUNTED = 1_000  # passages; whether there are more, nobody who found nothing needs to know
@@ -87,7 +87,7 @@ def near_names(
     near: list[str] = []
     hints: list[Reason] = []
     for word in islice(words, _MOST_WORDS):
-        if len(word) > _LONGEST or store.passages.frequency(_query(word) or '""', 1):
+        if len(word) > _LONGEST or store.passages.frequency(name_query(word) or '""', 1):
             continue
         names = _names_for(store, word, narrow)
         new = [name for name in names if name.name not in near]
@@ -95,13 +95,6 @@ def near_names(
             near += (name.name for name in new)
             hints.append(_hint(word, new, command))
     return tuple(near), tuple(hints)
-
-
-def _query(text: str) -> str:
-    """Return the full-text query for a name or word as it is written: as a phrase, if it is several
-    words of English. Empty if it has no word."""
-    words = parse_words(text)
-    return phrases_query(words.as_written or words.phrases)
 
 
 def _names_for(store: Store, word: str, narrow: PassageFilter) -> list[SimilarName]:
@@ -122,7 +115,7 @@ def _names_for(store: Store, word: str, narrow: PassageFilter) -> list[SimilarNa
 
 
 def _is_found(store: Store, name: str, narrow: PassageFilter) -> bool:
-    query = _query(name)
+    query = name_query(name)
     return bool(query) and store.passages.count(query, narrow, 1) > 0
 
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from graphs.model import Node
 from graphs.sort_orders import natural_key
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import ReadingRow, stated_readings
 from kb.language.fold import fold
-from kb.language.made_readings import has_kanji, made_readings
+from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading, made_readings
 from kb.language.name_keys import sound_with_lengths
 
 _READING = re.compile(r"[ぁ-ゖァ-ヺー・＝＋+ 　]+")  # kana, with the signs between words of a name
@@ -73,6 +74,21 @@ class ReadingsElsewhere:
         giver = best.source or "a page"
         basis = f"reading that {giver} gives for {best.node}"
         return ReadingElsewhere(best.reading, best.node, basis)
+
+
+def other_reading(
+    store: Store, name: str | None, node: Node
+) -> ReadingElsewhere | MadeReading | None:
+    """Return a reading of the Japanese name of a node whose own pages give none: the one that a
+    page gives for another node, or else the likeliest that is made; None for a name without kanji,
+    and without a name."""
+    if name is None or not has_kanji(name):
+        return None
+    if elsewhere := ReadingsElsewhere(store, [name]).of(name, node.id, node.game):
+        return elsewhere
+    from kb.language.tokens import tokenizer
+
+    return likeliest_reading(tokenizer().tokenize(name))
 
 
 def _counts(rows: Iterable[ReadingRow]) -> Mapping[str, int]:

@@ -36,6 +36,9 @@ _NO_WORDS = re.compile(r"[\W_]+")
 # By hand. Passages after a title or heading in which a page says what it is about: fewer miss
 # definitions behind a picture's caption or a menu, more take what is said of something else.
 _OPENING = 4
+# Passages of a page among which its first text is looked for: some more, as those that only
+# announce do not count.
+_MOST_OPENING = 6
 _MAX_READ_AFTER = (
     10  # passages after it that are read; those that only announce do not count as opening
 )
@@ -178,6 +181,15 @@ def first_definition(opening: Sequence[Node]) -> tuple[Node, tuple[int, int]] | 
         if ends and (span := defining_part(text, passage.lang)):
             return passage, span
     return None
+
+
+def opening_text(store: Store, page: str) -> str | None:
+    """Return the first text of a page, given by its id, that defines something, else its first
+    text; None without any."""
+    passages = store.first_passages(page, _MOST_OPENING)
+    defining = first_definition(passages)
+    opening = defining[0] if defining else next(iter(passages), None)
+    return opening.text if opening else None
 
 
 def _telling(passages: Sequence[Node]) -> list[Node]:
