@@ -1077,29 +1077,11 @@ def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
     """
     check_texts(row[:-1], "a node")
     check_node(*row[:7])
-    node_id, kind, game, source, lang, edition, number, label, *rest = row
-    reading, text, section, url, notice, date, details, rule, _ = rest
+    upto_label, upto_date, (date, details, rule) = row[:8], row[8:14], row[13:16]
     check_form("date", date, "a node")
     check_form("rule_id", rule, "a node")
-    return Node(
-        node_id,
-        kind,
-        game,
-        source,
-        lang,
-        edition,
-        number,
-        label,
-        labels,
-        reading,
-        text,
-        section,
-        url,
-        notice,
-        date,
-        parse_details(details, "a node"),
-        rule,
-    )
+    fields = [*upto_label, labels, *upto_date, parse_details(details, "a node"), rule]
+    return Node(*fields)
 
 
 def _edge_order(found: tuple[_Row, _Row]) -> tuple[str, int, int, str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -404,34 +404,28 @@ def _coverage(
 
     text: the stemmed forms of the passage, with a space at both ends.
     """
-    total = sum(weights) or 1.0
-    names = [
-        (weight, worth)
-        for term, weight, worth in zip(terms, weights, worths, strict=True)
-        if term.query_term.term_ids
-    ]
+    of_terms = list(zip((term.query_term for term in terms), weights, worths, strict=True))
+    every = [(weight, worth) for _, weight, worth in of_terms]
+    names = [(weight, worth) for term, weight, worth in of_terms if term.term_ids]
     actions = [
         (weight, worth)
-        for term, weight, worth in zip(terms, weights, worths, strict=True)
-        if not term.query_term.term_ids and term.query_term.importance < 1
+        for term, weight, worth in of_terms
+        if not term.term_ids and term.importance < 1
     ]
-    pairs = list(zip(weights, worths, strict=True))
+
+    def share(some: Sequence[tuple[float, _Worth]], value: Callable[[_Worth], float]) -> float:
+        covered = sum(weight * value(worth) for weight, worth in some)
+        return covered / (sum(weight for weight, _ in some) or 1.0)
+
     return Coverage(
-        sum(
-            weight * max(worth.text, _CONTEXT_WORTH * worth.context, 0.4 * worth.neighbours)
-            for weight, worth in pairs
-        )
-        / total,
-        sum(weight * worth.text for weight, worth in pairs) / total,
-        _window_weight(terms, weights, text) / total,
+        share(every, lambda own: max(own.text, _CONTEXT_WORTH * own.context, 0.4 * own.neighbours)),
+        share(every, lambda own: own.text),
+        _window_weight(terms, weights, text) / (sum(weights) or 1.0),
         _precision(terms, text),
-        sum(weight * worth.text for weight, worth in names)
-        / (sum(weight for weight, _ in names) or 1.0),
-        sum(weight * worth.text for weight, worth in actions)
-        / (sum(weight for weight, _ in actions) or 1.0),
-        sum(weight * worth.context for weight, worth in pairs) / total,
-        sum(weight * worth.neighbours for weight, worth in pairs if not worth.text + worth.context)
-        / total,
+        share(names, lambda own: own.text),
+        share(actions, lambda own: own.text),
+        share(every, lambda own: own.context),
+        share(every, lambda own: 0.0 if own.text + own.context else own.neighbours),
     )
 
 

@@ -328,36 +328,27 @@ def _place(node: Node) -> Reason:
 def near_names(store: Store, ref: str, scope: Scope = EVERYTHING) -> tuple[str, ...]:
     """Return names, or numbers of rules, to suggest for a reference that names nothing.
 
-    Five at most, the likeliest first: names that are spelled or that sound like it, then those that
-    begin with it; for a number, the numbers of the same section that look most like it. All
-    are of nodes in the scope.
+    Five at most, the likeliest first: the numbers of rules among its words; else names that are
+    spelled or that sound like it, then those that begin with it; for a number, the numbers of the
+    same section that look most like it. All are of nodes in the scope.
 
     ref, scope: as for `find_nodes`.
     """
     from kb.query.lookup.find_names import names_beginning, near_numbers, similar_names
+    from kb.query.lookup.reference_fallbacks import numbers_among
 
     scope, number = _resolved(store, scope), parse_number(ref)
     if number:
         return near_numbers(store, number, scope, _MOST_NEAR)
-    if among := _numbers_among(store, ref, scope):
-        return among
+    among = (n for n in numbers_among(ref) if any(map(scope.includes, store.find_by_number(n))))
+    if found := tuple(islice(among, _MOST_NEAR)):
+        return found
     near = [name.name for name in similar_names(store, ref.strip(), scope, 4 * _MOST_NEAR)]
     if sum(not _is_long(name) for name in near) < _MOST_NEAR:
         near += [name.name for name in names_beginning(store, ref.strip(), scope, _MOST_NEAR)]
     names = [name for name in near if not _is_long(name)] or near
     by_spelling = {fold(name): name for name in reversed(names)}
     return tuple(name for name in names if by_spelling.pop(fold(name), None))[:_MOST_NEAR]
-
-
-def _numbers_among(store: Store, ref: str, scope: Scope) -> tuple[str, ...]:
-    """Return the numbers of rules in the scope that stand among the words of a reference, in order,
-    five at most; empty if there are none."""
-    from kb.query.lookup.reference_fallbacks import numbers_among
-
-    numbers = numbers_among(ref)
-    return tuple(n for n in numbers if any(map(scope.includes, store.find_by_number(n))))[
-        :_MOST_NEAR
-    ]
 
 
 def _cut(name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from graphs.store.passage_index import ALL_PASSAGES, PassageFilter
 from graphs.store.reader import Store
@@ -205,17 +206,11 @@ def _relaxed(
 ) -> Iterator[tuple[str, str, PassageFilter]]:
     """Yield (name of the argument, its value as it was given, the filters without it) for each that
     is given; of mentions and citations for each reference."""
-    scope: tuple[tuple[str, str | None, PassageFilter], ...] = (
-        ("game", filters.get("game"), replace(narrow, game=None)),
-        ("source", filters.get("source"), replace(narrow, source=None)),
-        ("edition", filters.get("edition"), replace(narrow, edition=None)),
-        ("lang", filters.get("lang"), replace(narrow, lang=None)),
-        ("kind", filters.get("kind"), replace(narrow, kind=None)),
-        ("section", filters.get("section"), replace(narrow, section=None)),
-    )
-    for name, given, wider in scope:
-        if given:
-            yield name, given, wider
+    given: dict[str, Any] = {**filters}
+    for name in ("game", "source", "edition", "lang", "kind", "section"):
+        if given.get(name):
+            without: dict[str, Any] = {name: None}
+            yield name, given[name], replace(narrow, **without)
     # Each reference has its edges, in the same order.
     refs = [("mentions", ref) for ref in references(filters, "mentions")]
     refs += [("cites", ref) for ref in references(filters, "cites")]

@@ -216,11 +216,6 @@ def _number_order(number: str) -> tuple[int, Key, str]:
         return 1, (), number
 
 
-def sorted_by_number(rules: Iterable[RuleRow]) -> list[RuleRow]:
-    """Return rules in the order of their numbers: 120.9 before 120.10."""
-    return sorted(rules, key=_order)
-
-
 # By hand: what a person scrolls through. A section of rules mostly has fewer; a chapter, and
 # Magic's section 702 of 700 rules, have more.
 _MAX_RULES = 200  # in full; of a longer part only headings are listed
@@ -325,7 +320,7 @@ def _all_below(
     level, number = rules, 0
     while level:
         found = rules_below(store, level)
-        new = {parent: sorted_by_number(rows) for parent, rows in found.items()}
+        new = {parent: sorted(rows, key=_order) for parent, rows in found.items()}
         children.update((parent, rows) for parent, rows in new.items() if parent not in children)
         # A damaged file may go in circles.
         level = [row.id for rows in new.values() for row in rows if row.id not in children]

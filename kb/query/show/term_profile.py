@@ -359,7 +359,9 @@ def _spellings(words: Iterable[MentionedWords], names: Sequence[str]) -> tuple[S
         Spelling(
             spelling,
             sum(of_spelling.values()),
-            _most_frequent(of_spelling) if set(of_spelling) != {spelling} else (),
+            tuple(sorted(of_spelling.items(), key=lambda form: (-form[1], form[0])))
+            if set(of_spelling) != {spelling}
+            else (),
             tuple(nsmallest(_MAX_PLACES, passages[spelling])),
             spelling in known,
         )
@@ -387,12 +389,6 @@ def spelling_finder(names: Sequence[str]) -> Callable[[str], str]:
         return spelling
 
     return spelling_of
-
-
-def _most_frequent(forms: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    """Return (form, count) of forms, the most frequent first; equally frequent ones by their
-    text."""
-    return tuple(sorted(forms.items(), key=lambda form: (-form[1], form[0])))
 
 
 def _stem(word: str) -> str:
