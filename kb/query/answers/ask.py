@@ -407,12 +407,15 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
     and
     hints: rules without such a number, rules and games that may be asked for, names, and last a
     search for the question's words, if passages of `narrow` have any."""
-    unknown = _unknown_words(store, text, narrow.game)
+    question = parse_question(store, text, narrow.game)
+    frequencies = term_frequencies(store, question).items()
+    unknown = tuple(
+        content_words(term for term, number in frequencies if not number and not _asks(term))
+    )
     # What a question asks about may be a word that is written as it sounds: ひくとは.
     subject = _ASKING.sub("", text[:_LONGEST_SUBJECT]).strip()
     asked = [subject] if subject and " " not in subject and subject not in unknown else []
     near, hints = near_names(store, [*asked, *unknown], narrow, "")
-    question = parse_question(store, text, narrow.game)
     if question.missing_games:
         games = tuple(sorted(store.values()["game"]))
         hints = (Reason("games_loaded", games=games), *hints)
@@ -455,14 +458,6 @@ def _was_in_force(store: Store, as_of: str, game: str | None) -> bool:
     except QuestionError:
         return False
     return True
-
-
-def _unknown_words(store: Store, text: str, game: str | None) -> tuple[str, ...]:
-    """Return the words of a question that no passage has, in any inflection or spelling, in its
-    order, each once; words that say little are left out (see `content_words`)."""
-    frequencies = term_frequencies(store, parse_question(store, text, game))
-    unknown = (term for term, number in frequencies.items() if not number)
-    return tuple(content_words(term for term in unknown if not _asks(term)))
 
 
 def _asks(term: QueryTerm) -> bool:

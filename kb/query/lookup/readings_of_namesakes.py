@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graphs.model import Node
@@ -60,7 +61,8 @@ class ReadingsElsewhere:
         ]
         if not rows:
             return None
-        counts = _counts(rows)
+        # For how many nodes a reading is given.
+        counts = Counter(reading for reading, _ in {(row.reading, row.node) for row in rows})
         best = min(
             rows,
             key=lambda row: (
@@ -89,14 +91,6 @@ def other_reading(
     from kb.language.tokens import tokenizer
 
     return likeliest_reading(tokenizer().tokenize(name))
-
-
-def _counts(rows: Iterable[ReadingRow]) -> Mapping[str, int]:
-    """Return {reading: for how many nodes it is given}."""
-    nodes: dict[str, set[str]] = {}
-    for row in rows:
-        nodes.setdefault(row.reading, set()).add(row.node)
-    return {reading: len(of_reading) for reading, of_reading in nodes.items()}
 
 
 def _is_reading(kana: str, name: str) -> bool:
