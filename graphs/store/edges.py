@@ -12,14 +12,10 @@ from typing import Literal, NamedTuple
 from graphs.model import STRENGTH, Edge
 from graphs.store.file.connection import batches, rows_of
 from graphs.store.file.row_checks import EDGE_KINDS, check_columns, check_one_of, of_file
-from graphs.store.reader import Store
+from graphs.store.reader import STORED, Store
 
 End = Literal["out", "in"]
 _COLUMNS = {"out": "source", "in": "target"}
-STORED = (
-    "(SELECT rowid AS place, kind, source, wanted, target, label, reason, passage, start, "
-    '"end", details FROM edge)'
-)
 # The edges that a column of `node` stands for, as in the view `any_edge`.
 _OF_COLUMN = (
     "(SELECT key AS place, '{kind}' AS kind, key AS source, {column} AS wanted, "
@@ -349,15 +345,8 @@ class BoundedEdges:
             edge
             for number, table in enumerate(tables)
             for batch in batches(place for _, place, of_table in first if of_table == number)
-            for edge in edges_at(self._store, table, batch).values()
+            for edge in self._store.edges_at(table, batch).values()
         ]
-
-
-def edges_at(store: Store, table: str, places: Collection[int]) -> dict[int, Edge]:
-    """Return {number of a row: its edge} of some rows of a table, in the order of their numbers;
-    those whose edge can't be read are left out. table: as `tables_of` returns it."""
-    where = f"WHERE l.place IN ({','.join('?' * len(places))}) ORDER BY l.place"
-    return {place: edge for edge, (place,) in store.edges_with("l.place", table, where, [*places])}
 
 
 def _without(edges: Iterable[Edge], nodes: Collection[str]) -> list[Edge]:

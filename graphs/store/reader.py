@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import replace
@@ -67,6 +67,11 @@ _EDGE_ENDS = (
     "LEFT JOIN node b ON b.key = l.target "
 )
 _EDGE_QUERY = f"SELECT {_EDGE_COLUMNS} FROM any_edge l {_EDGE_ENDS}"
+# The table `edge` with the columns of the view `any_edge`, and `place`, the number of the row.
+STORED = (
+    "(SELECT rowid AS place, kind, source, wanted, target, label, reason, passage, start, "
+    '"end", details FROM edge)'
+)
 _PAGE_LANGUAGES = (
     "SELECT DISTINCT lang FROM (SELECT lang, game FROM node "
     "WHERE kind = 'page' AND source = ?1 LIMIT 1000) WHERE (?2 IS NULL OR game = ?2) "
@@ -751,6 +756,14 @@ class Store:
         with of_file(self.path):
             for row, passage in self._read_edges(query, values):
                 yield _edge_from_row(row[:width], passage), row[width:]
+
+    def edges_at(self, table: str, places: Collection[int]) -> dict[int, Edge]:
+        """Return {number of a row: its edge} of some rows of a table, in the order of their
+        numbers; those whose edge can't be read are left out. table: such as `STORED`."""
+        where = f"WHERE l.place IN ({','.join('?' * len(places))}) ORDER BY l.place"
+        return {
+            place: edge for edge, (place,) in self.edges_with("l.place", table, where, [*places])
+        }
 
     def _read_edges(self, query: str, values: Sequence[Any]) -> Iterator[tuple[_Row, _Row]]:
         """Yield the rows of a query for the columns of `_EDGE_QUERY`, each with the passage that

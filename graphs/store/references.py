@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from graphs.model import Edge, EdgeKind
-from graphs.store.edges import STORED, edges_at
 from graphs.store.file.connection import batches, rows_of
 from graphs.store.file.row_checks import check_columns, check_form, check_texts, of_file, record
 from graphs.store.file.sql_views import PAGE_NAME
-from graphs.store.reader import Store
+from graphs.store.reader import STORED, Store
 
 # The index alone is read, not the edges.
 _ALL = (
@@ -232,7 +231,7 @@ def rulings_referring(store: Store, nodes: Iterable[str], most: int) -> Iterator
 def _with_edges(store: Store, places: dict[int, str]) -> Iterator[tuple[str, Edge]]:
     """Yield rulings with edges, in the order in which they are given: {row of the edge: ruling}.
     Those whose edge can't be read are left out."""
-    edges = edges_at(store, STORED, places) if places else {}
+    edges = store.edges_at(STORED, places) if places else {}
     yield from ((ruling, edges[place]) for place, ruling in places.items() if place in edges)
 
 
