@@ -4,8 +4,8 @@
 
 learns the weights of `kb.query.answers.features.Features` and those of
 `kb.query.answers.refusal.RefusalFeatures` from the questions that are fitted to
-(`tests.questions.fitted_to`), and prints them as they go into `rerank.py` and `refusal.py`, where
-less than 0 is refused, with what they give when each question is ranked and judged by weights that
+(`tests.questions.fitted_to`), and prints them as they go into a column of `weights.tsv`, where less
+than 0 is refused, with what they give when each question is ranked and judged by weights that
 were fitted without it. Vectors of words, too, are those that were learnt without the question. The
 same input gives the same weights. Needs NumPy (the extra `bench`) and the extra `near`.
 
@@ -30,7 +30,13 @@ from benchmarks.answer_systems import encoder, has_encoder, make_vectors
 from benchmarks.candidate_entries import candidate_entries
 from benchmarks.fit_adapter import learn as learn_matrix
 from benchmarks.fit_adapter import with_vectors
-from benchmarks.ranking_fit import Candidates, best_first, fit_ranking, validated_weights
+from benchmarks.ranking_fit import (
+    Candidates,
+    best_first,
+    fit_ranking,
+    validated_weights,
+    written,
+)
 from benchmarks.refusal_fit import (
     Truths,
     Vector,
@@ -137,15 +143,14 @@ def main() -> None:
     asked = _with_word_vectors(asked, words.folds, words.words)
     asked = _with_turned_cosines(asked, words.folds) if words.near else asked
     weights, validated = _fit_ranking(asked, words.folds, words.penalty)
-    name = "WEIGHTS_WITH_MEANINGS" if words.near else "WEIGHTS"
-    print(_written(name, "Features", Features._fields, weights))
+    print(written("ranking", Features._fields, weights))
     # The refusal is fitted to labelled questions alone: of those that were written to fit to, what
     # no page answers is too much alike.
     pairs = zip(asked, validated, strict=True)
     labelled = [(one, own) for one, own in pairs if one.case["kb"] != "training"]
     asked, validated = [one for one, _ in labelled], [own for _, own in labelled]
     print(*_ranked(asked, validated))
-    _print_refusal(name, asked, validated, words.folds, words.refused)
+    _print_refusal(asked, validated, words.folds, words.refused)
 
 
 def _arguments() -> argparse.Namespace:
@@ -269,9 +274,9 @@ def _order(one: Asked, weights: Vector) -> list[int]:
 
 
 def _print_refusal(
-    name: str, asked: Sequence[Asked], weights: Sequence[Vector], folds: int, share: float
+    asked: Sequence[Asked], weights: Sequence[Vector], folds: int, share: float
 ) -> None:
-    """Print the weights of the refusal under a name, with a constant that makes 0 the threshold for
+    """Print the weights of the refusal, with a constant that makes 0 the threshold for
     a share of the answerable questions, and what some thresholds refuse.
 
     A question without candidates is refused whatever the threshold, one that names a rule never is.
@@ -290,7 +295,7 @@ def _print_refusal(
     scores[judged] = validated_scores(rows, answerable[judged], folds)
     fitted = fit_refusal(rows, answerable[judged])
     fitted[0] -= threshold(scores, answerable, share).value
-    print(_written(f"\n{name}", "RefusalFeatures", RefusalFeatures._fields, fitted))
+    print(written("refusal", RefusalFeatures._fields, fitted))
     print(f"\ncross-validated, {answerable.sum()} answerable, {(~answerable).sum()} not:")
     print(*_thresholds(asked, scores, answerable, sorted({*_SHARES, share})), sep="\n")
 
@@ -314,12 +319,6 @@ def _thresholds(
             f"at {found.value:6.2f} refused: of the answerable {found.answerable:.3f} "
             f"(of several rules {several:.3f}), of the unanswerable {found.unanswerable:.3f}"
         )
-
-
-def _written(name: str, kind: str, fields: Sequence[str], weights: Vector) -> str:
-    """Return weights as they are written in the program."""
-    lines = [f"    {field}={weight:.2f}," for field, weight in zip(fields, weights, strict=True)]
-    return "\n".join([f"{name} = {kind}(", *lines, ")"])
 
 
 if __name__ == "__main__":

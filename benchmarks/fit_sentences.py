@@ -4,7 +4,7 @@
 
 learns the weights of `kb.query.answers.sentence_features.SentenceFeatures` from the questions that
 name the words that decide, but a third of them and all on Force of Will, and prints them as they go
-into `deciding_sentence.py`, then how often the sentence that they choose has these words: in the
+into `weights.tsv`, then how often the sentence that they choose has these words: in the
 passages of several sentences, and in all. Right passages alone are looked at, whatever `ask` finds.
 The same input gives the same weights. Needs NumPy (the extra `bench`).
 
@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.ranking_fit import Candidates, Vector, best_first, fit_ranking
+from benchmarks.ranking_fit import Candidates, Vector, best_first, fit_ranking, written
 from kb.query.answers.deciding_sentence import (
     deciding_sentence,
     possible_sentences,
@@ -70,9 +70,7 @@ def main() -> None:
     weights = fit_ranking(
         [one.candidates for one in found if _is_open(one) and not one.is_held_out], words.penalty
     )
-    named = zip(SentenceFeatures._fields, weights, strict=True)
-    lines = [f"    {field}={weight:.2f}," for field, weight in named]
-    print("SENTENCE_WEIGHTS = SentenceFeatures(", *lines, ")", sep="\n")
+    print(written("sentence", SentenceFeatures._fields, weights))
     print(*_figures(found, weights), sep="\n")
 
 

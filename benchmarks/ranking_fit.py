@@ -76,6 +76,12 @@ def _shares(scores: Vector) -> Vector:
     return powers / totals
 
 
+def written(of: str, fields: Sequence[str], weights: Vector) -> str:
+    """Return weights as `kb/query/answers/weights.tsv` has them. of: how their rows begin."""
+    named = zip(fields, weights, strict=True)
+    return "\n".join(f"{of}.{field}\t{weight:.2f}" for field, weight in named)
+
+
 def best_first(features: Vector, weights: Vector) -> list[int]:
     """Return the rows of a matrix of features in the order of their weighted sums, best first."""
     return [int(at) for at in np.argsort(-(features @ weights), kind="stable")]

@@ -1105,16 +1105,29 @@ class KnowledgeBase:
         source_lang: str | None = None,
         target_lang: str | None = None,
     ) -> tuple[Decision, ...]:
-        """Return decisions as they are given, as for the function `_decisions`; for None those
-        beside the knowledge base, of which it is said that they are used."""
-        if given is not None:
-            return _decisions(given, source_lang, target_lang)
-        from kb.interchange.decide import used_beside
+        """Return decisions as they are given, or as a file has them; for None those beside the
+        knowledge base, of which it is said that they are used.
 
-        found, said = used_beside(self._store.path)
-        if said:
-            take_for(said)
-        return found
+        source_lang, target_lang: of a file that does not say its languages; both or neither.
+
+        Raises SourceError if a file can't be read, QuestionError for what is neither path nor
+        decision.
+        """
+        from kb.interchange.decide import used_beside
+        from kb.interchange.decisions_file import read_decisions
+        from kb.termbase.model import Decision
+
+        if given is None:
+            beside, said = used_beside(self._store.path)
+            if said:
+                take_for(said)
+            return beside
+        if not isinstance(given, str | PathLike):
+            found = tuple(given) if isinstance(given, Iterable) else (given,)
+            if all(isinstance(each, Decision) for each in found):
+                return found
+        langs = (source_lang, target_lang) if source_lang and target_lang else None
+        return tuple(read_decisions(path_of("decisions", given), langs))
 
     def audit(self, dangling: str | Iterable[str] = (), *, deep: bool = False) -> Audit:
         """Return where every character of the sources went, which edges dangle, and what could
@@ -1515,31 +1528,6 @@ class KnowledgeBase:
             return has_references(self._store, nodes, direction, tuple(kinds), with_parts)
 
         return named_nodes(self._store, str(ref), Scope(**filters), has_any)
-
-
-def _decisions(
-    given: str | Path | Iterable[Decision] | None,
-    source_lang: str | None = None,
-    target_lang: str | None = None,
-) -> tuple[Decision, ...]:
-    """Return decisions as they are given, or as a file has them; none for None.
-
-    source_lang, target_lang: of a file that does not say its languages; both or neither.
-
-    Raises SourceError if a file can't be read, QuestionError for what is neither path nor decision.
-    """
-    from kb.termbase.model import Decision
-
-    if given is None:
-        return ()
-    if not isinstance(given, str | PathLike):
-        found = tuple(given) if isinstance(given, Iterable) else (given,)
-        if all(isinstance(each, Decision) for each in found):
-            return found
-    from kb.interchange.decisions_file import read_decisions
-
-    langs = (source_lang, target_lang) if source_lang and target_lang else None
-    return tuple(read_decisions(path_of("decisions", given), langs))
 
 
 def build_vectors(kb: str | Path = "sansho.db", *, progress: Watcher | None = None) -> VectorReport:

@@ -10,16 +10,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from graphs.model import STRENGTH, Edge
-from graphs.store.file.connection import batches
+from graphs.store.file.connection import batches, rows_of
 from graphs.store.file.row_checks import EDGE_KINDS, check_columns, check_one_of, of_file
-from graphs.store.reader import Store
+from graphs.store.reader import STORED, Store
 
 End = Literal["out", "in"]
 _COLUMNS = {"out": "source", "in": "target"}
-_STORED = (
-    "(SELECT rowid AS place, kind, source, wanted, target, label, reason, passage, start, "
-    '"end", details FROM edge)'
-)
 # The edges that a column of `node` stands for, as in the view `any_edge`.
 _OF_COLUMN = (
     "(SELECT key AS place, '{kind}' AS kind, key AS source, {column} AS wanted, "
@@ -76,9 +72,9 @@ def tables_of(kind: str) -> tuple[str, ...]:
     """Return the tables, as SQL, that have the edges of a kind: with the columns of the view
     `any_edge`, and `place`, the number of the row."""
     if kind not in _OF_COLUMNS:
-        return (_STORED,)
+        return (STORED,)
     column, passage = _OF_COLUMNS[kind]
-    return _STORED, _OF_COLUMN.format(kind=kind, column=column, passage=passage)
+    return STORED, _OF_COLUMN.format(kind=kind, column=column, passage=passage)
 
 
 def count_edges(store: Store, keys: Collection[int], end: End) -> dict[str, int]:
@@ -123,15 +119,13 @@ def count_edges_elsewhere(
     keys, passages: of the nodes, and of the passages.
     """
     numbers: Counter[str] = Counter()
-    for batch in batches(sorted(keys)):
-        rows = store.db.execute(
-            "SELECT kind, passage, count(*) FROM edge "
-            f"WHERE source IN ({','.join('?' * len(batch))}) GROUP BY kind, passage",
-            batch,
-        )
-        with of_file(store.path):
-            for kind, passage, number in check_columns(rows, (str, int, int), "counts"):
-                numbers[kind] += number if passage not in passages else 0
+    query = (
+        "SELECT kind, passage, count(*) FROM edge WHERE source IN ({marks}) GROUP BY kind, passage"
+    )
+    rows = rows_of(store.db, query, sorted(keys))
+    with of_file(store.path):
+        for kind, passage, number in check_columns(rows, (str, int, int), "counts"):
+            numbers[kind] += number if passage not in passages else 0
     return dict(numbers)
 
 
@@ -309,7 +303,7 @@ class BoundedEdges:
         that the graph has not give no edges.
         """
         nodes, wanted = set(ids), set(kinds) or set(STRENGTH)
-        keys = tuple(sorted(key for batch in batches(nodes) for key in self._store.keys(batch)))
+        keys = tuple(sorted(self._store.keys(nodes)))
         ends = _ENDS[direction]
         counts = {end: count_edges(self._store, keys, end) for end in ends}
         found: list[Edge] = []
@@ -339,27 +333,20 @@ class BoundedEdges:
         found: list[tuple[str, int, int]] = []
         tables = tables_of(run.kind)
         for number, table in enumerate(tables):
-            for batch in batches(run.keys):
-                rows = self._store.db.execute(
-                    f"SELECT n.id, l.place FROM {table} l CROSS JOIN node n ON n.key = l.{far} "
-                    f"WHERE l.{near} IN ({','.join('?' * len(batch))}) AND l.kind = ? "
-                    "ORDER BY n.id, l.place LIMIT ?",
-                    [*batch, run.kind, most],
-                )
-                with of_file(self._store.path):
-                    found += [(*row, number) for row in check_columns(rows, (str, int), "edges")]
+            query = (
+                f"SELECT n.id, l.place FROM {table} l CROSS JOIN node n ON n.key = l.{far} "
+                f"WHERE l.{near} IN ({{marks}}) AND l.kind = ? ORDER BY n.id, l.place LIMIT ?"
+            )
+            rows = rows_of(self._store.db, query, run.keys, [run.kind, most])
+            with of_file(self._store.path):
+                found += [(*row, number) for row in check_columns(rows, (str, int), "edges")]
         first = sorted(found)[:most]
         return [
             edge
             for number, table in enumerate(tables)
             for batch in batches(place for _, place, of_table in first if of_table == number)
-            for edge in self._at(table, batch)
+            for edge in self._store.edges_at(table, batch).values()
         ]
-
-    def _at(self, table: str, places: Collection[int]) -> list[Edge]:
-        """Return the edges of a table whose rows have some numbers, in the order of these."""
-        where = f"WHERE l.place IN ({','.join('?' * len(places))}) ORDER BY l.place"
-        return [edge for edge, _ in self._store.edges_with("l.place", table, where, [*places])]
 
 
 def _without(edges: Iterable[Edge], nodes: Collection[str]) -> list[Edge]:

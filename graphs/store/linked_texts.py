@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from graphs.store.file.connection import batches
+from graphs.store.file.connection import rows_of
 from graphs.store.file.row_checks import EDGE_KINDS, RowError, check_one_of, of_file, record
 from graphs.store.reader import Store
 
@@ -69,15 +69,11 @@ class TextEdge:
 
 def read_texts(store: Store, ids: Iterable[str]) -> list[TextRow]:
     """Return the nodes with some ids that have a text, in no order."""
-    return [
-        record(TextRow, row)
-        for batch in batches(ids)
-        for row in store.db.execute(
-            "SELECT key, id, kind, number, text, heading, game, lang FROM node "
-            f"WHERE id IN ({_marks(batch)}) AND kind NOT NULL AND text <> ''",
-            batch,
-        )
-    ]
+    query = (
+        "SELECT key, id, kind, number, text, heading, game, lang FROM node "
+        "WHERE id IN ({marks}) AND kind NOT NULL AND text <> ''"
+    )
+    return [record(TextRow, row) for row in rows_of(store.db, query, ids)]
 
 
 def passages_of_texts(store: Store, rows: Sequence[TextRow]) -> dict[int, list[PassageRow]]:
@@ -103,16 +99,11 @@ def passages_of_texts(store: Store, rows: Sequence[TextRow]) -> dict[int, list[P
 
 def _passages(store: Store, column: str, keys: Collection[int]) -> list[PassageRow]:
     """Return the passages with some keys in a column, in the order of the pages."""
-    return [
-        record(PassageRow, row)
-        for batch in batches(sorted(keys))
-        for row in store.db.execute(
-            "SELECT key, id, page, gives_rule, text FROM node "
-            f"WHERE {column} IN ({_marks(batch)}) AND +kind = 'passage' AND page NOT NULL "
-            "AND text NOT NULL ORDER BY +key",
-            batch,
-        )
-    ]
+    query = (
+        f"SELECT key, id, page, gives_rule, text FROM node WHERE {column} IN ({{marks}}) "
+        "AND +kind = 'passage' AND page NOT NULL AND text NOT NULL ORDER BY +key"
+    )
+    return [record(PassageRow, row) for row in rows_of(store.db, query, sorted(keys))]
 
 
 def _behind_definitions(store: Store, nodes: Sequence[int]) -> dict[int, list[int]]:
@@ -146,25 +137,20 @@ def edges_in_passages(
     by_key = {passage.key: passage for passage in passages}
     sources = {*by_key, *(passage.rule for passage in passages if passage.rule)}
     sources |= {passage.page for passage in passages}
-    for batch in batches(sorted(by_key)):
-        stated = store.db.execute(
-            f"SELECT key FROM node WHERE heading IN ({_marks(batch)}) AND {_IS_STATED}", batch
-        )
-        sources |= {key for (key,) in stated}
+    stated = f"SELECT key FROM node WHERE heading IN ({{marks}}) AND {_IS_STATED}"
+    sources |= {key for (key,) in rows_of(store.db, stated, sorted(by_key))}
+    query = (
+        f'SELECT e.passage, e.start, e."end", e.kind, t.id, {_TARGET_LABEL}, '
+        "iif(e.target IS NULL, e.reason, NULL) FROM edge e "
+        "JOIN node w ON w.key = e.wanted LEFT JOIN node t ON t.key = e.target "
+        f"WHERE e.source IN ({{marks}}) AND e.kind IN ({','.join('?' * len(kinds))})"
+    )
     found: dict[int, list[TextEdge]] = defaultdict(list)
     with of_file(store.path):
-        for batch in batches(sorted(sources)):
-            rows = store.db.execute(
-                f'SELECT e.passage, e.start, e."end", e.kind, t.id, {_TARGET_LABEL}, '
-                "iif(e.target IS NULL, e.reason, NULL) FROM edge e "
-                "JOIN node w ON w.key = e.wanted LEFT JOIN node t ON t.key = e.target "
-                f"WHERE e.source IN ({_marks(batch)}) AND e.kind IN ({_marks(kinds)})",
-                [*batch, *kinds],
-            )
-            for row in rows:
-                if row[0] in by_key:
-                    edge = _checked(record(TextEdge, row), by_key[row[0]])
-                    found[edge.passage].append(edge)
+        for row in rows_of(store.db, query, sorted(sources), kinds):
+            if row[0] in by_key:
+                edge = _checked(record(TextEdge, row), by_key[row[0]])
+                found[edge.passage].append(edge)
     return dict(found)
 
 
@@ -174,7 +160,3 @@ def _checked(edge: TextEdge, passage: PassageRow) -> TextEdge:
         raise RowError(f"an edge of {passage.id} rests on words that are not there")
     check_one_of(edge.kind, EDGE_KINDS, "an edge")
     return edge
-
-
-def _marks(values: Collection[object]) -> str:
-    return ",".join("?" * len(values))

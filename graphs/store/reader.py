@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import replace
@@ -22,6 +22,7 @@ from graphs.store.file.connection import (
     ReadConnections,
     batches,
     refuse_what_is_no_file,
+    rows_of,
 )
 from graphs.store.file.file_checks import check_schema
 from graphs.store.file.row_checks import (
@@ -66,6 +67,11 @@ _EDGE_ENDS = (
     "LEFT JOIN node b ON b.key = l.target "
 )
 _EDGE_QUERY = f"SELECT {_EDGE_COLUMNS} FROM any_edge l {_EDGE_ENDS}"
+# The table `edge` with the columns of the view `any_edge`, and `place`, the number of the row.
+STORED = (
+    "(SELECT rowid AS place, kind, source, wanted, target, label, reason, passage, start, "
+    '"end", details FROM edge)'
+)
 _PAGE_LANGUAGES = (
     "SELECT DISTINCT lang FROM (SELECT lang, game FROM node "
     "WHERE kind = 'page' AND source = ?1 LIMIT 1000) WHERE (?2 IS NULL OR game = ?2) "
@@ -252,29 +258,30 @@ class Store:
         most: how many numbers at most, by number as a text: 120.10 before 120.9.
         """
         ends = beginning, beginning + "\U0010ffff"
-        rows = self.db.execute(
+        rows = self._forms(
+            ("", "game", "source", "lang", "edition", "number"),
             "SELECT id, game, source, lang, edition, number FROM node WHERE kind = 'rule' "
             "AND number IN (SELECT DISTINCT number FROM node WHERE kind = 'rule' AND number >= ? "
             "AND number < ? AND (? IS NULL OR game = ?) ORDER BY number LIMIT ?) "
             "AND (? IS NULL OR game = ?) ORDER BY number",
             (*ends, game, game, most, game, game),
         )
-        names = ("", "game", "source", "lang", "edition", "number")
+        return [Node(node_id, "rule", *fields) for node_id, *fields in rows]
+
+    def _forms(self, names: Sequence[str], query: str, values: Sequence[Any] = ()) -> list[_Row]:
+        """Return the rows of a query on rules. names: of the forms of their columns, as
+        `check_forms` has them."""
         with of_file(self.path):
-            return [
-                Node(node_id, "rule", game, source, lang, edition, number)
-                for node_id, game, source, lang, edition, number in check_forms(names, rows, _RULE)
-            ]
+            return list(check_forms(names, self.db.execute(query, values), _RULE))
 
     def editions(self) -> list[tuple[str, str, str]]:
         """Return the (game, edition, language) of all rules, each once, by game, the oldest edition
         first, then by the code of the language."""
-        rows = self.db.execute(
+        found = self._forms(
+            ("game", "edition", "lang"),
             "SELECT game, edition, lang FROM book "
-            "EXCEPT SELECT game, edition, lang FROM node WHERE kind = 'document' ORDER BY 1, 3"
+            "EXCEPT SELECT game, edition, lang FROM node WHERE kind = 'document' ORDER BY 1, 3",
         )
-        with of_file(self.path):
-            found = list(check_forms(("game", "edition", "lang"), rows, _RULE))
         return sorted(found, key=lambda each: (each[0], edition_key(each[1])))
 
     def pages_by_source(self) -> dict[str, dict[str, int]]:
@@ -292,23 +299,22 @@ class Store:
         of all sections of documents beside them."""
         # "+": the index of numbers has those of all steps, too; that of kinds is a hundred times as
         # fast where there are many.
-        rows = self.db.execute(
+        return self._forms(
+            ("game", "edition", "lang", "number"),
             "SELECT game, edition, lang, number FROM node WHERE kind = ? AND game IS NOT NULL "
             "AND edition IS NOT NULL AND lang IS NOT NULL AND +number IS NOT NULL",
             (kind,),
         )
-        with of_file(self.path):
-            return list(check_forms(("game", "edition", "lang", "number"), rows, _RULE))
 
     def numbers_of_book(self, kind: NodeKind, game: str, edition: str, lang: str) -> frozenset[str]:
         """Return the numbers of an edition's rules, or of a document's sections, in a language."""
-        rows = self.db.execute(
+        rows = self._forms(
+            ("number",),
             "SELECT number FROM node WHERE kind = ? AND game = ? AND edition = ? AND lang = ? "
             "AND +number IS NOT NULL",
             (kind, game, edition, lang),
         )
-        with of_file(self.path):
-            return frozenset(number for (number,) in check_forms(("number",), rows, _RULE))
+        return frozenset(number for (number,) in rows)
 
     def editions_in(self, text: str) -> list[str]:
         """Return the editions (`20231117`) that were read from files whose paths contain a text.
@@ -392,17 +398,18 @@ class Store:
         listed: whether names count that only lists call a term
         """
         idle = "'reading', 'proposed'" if listed else "'reading', 'proposed', 'listed'"
-        pairs: list[tuple[str, str]] = []
-        for batch in batches(folded):
-            marks = ",".join("?" * len(batch))
-            pairs += self.db.execute(
-                "SELECT DISTINCT l.folded, n.id FROM label l JOIN node n ON n.key = l.node "
-                f"WHERE l.folded IN ({marks}) AND l.shown = 1 AND n.kind IN ('term', 'card') "
-                f"AND l.role NOT IN ({idle}) ORDER BY 1, 2",
-                batch,
-            )
-        nodes = self.get({node_id for _, node_id in pairs})
-        return [(name, nodes[node_id]) for name, node_id in pairs]
+        query = (
+            "SELECT DISTINCT l.folded, n.id FROM label l JOIN node n ON n.key = l.node "
+            "WHERE l.folded IN ({marks}) AND l.shown = 1 AND n.kind IN ('term', 'card') "
+            f"AND l.role NOT IN ({idle}) ORDER BY 1, 2"
+        )
+        return self._with_nodes(rows_of(self.db, query, folded))
+
+    def _with_nodes(self, pairs: Iterable[tuple[str, str]]) -> list[tuple[str, Node]]:
+        """Return (name, node) for (name, id) of nodes that are there."""
+        found = list(pairs)
+        nodes = self.get({node_id for _, node_id in found})
+        return [(name, nodes[node_id]) for name, node_id in found]
 
     def english_term_names(self) -> list[tuple[str, str, str | None]]:
         """Return (id, name, game) for all names of terms in English, each once, sorted; names that
@@ -420,19 +427,14 @@ class Store:
         names: to the letter, as in labels, in any language and role. A name that no such node has
             is left out.
         """
-        pairs: list[tuple[str, str]] = []
-        of_kinds = ",".join("?" * len(kinds))
-        for batch in batches(names):
-            pairs += self.db.execute(
-                "SELECT DISTINCT l.text, n.id FROM label l JOIN node n ON n.key = l.node "
-                f"WHERE l.text IN ({','.join('?' * len(batch))}) AND l.shown "
-                f"AND n.kind IN ({of_kinds}) ORDER BY 1, 2",
-                [*batch, *kinds],
-            )
-        nodes = self.get({node_id for _, node_id in pairs})
+        query = (
+            "SELECT DISTINCT l.text, n.id FROM label l JOIN node n ON n.key = l.node "
+            "WHERE l.text IN ({marks}) AND l.shown "
+            f"AND n.kind IN ({','.join('?' * len(kinds))}) ORDER BY 1, 2"
+        )
         found: dict[str, list[Node]] = {}
-        for name, node_id in pairs:
-            found.setdefault(name, []).append(nodes[node_id])
+        for name, node in self._with_nodes(rows_of(self.db, query, names, kinds)):
+            found.setdefault(name, []).append(node)
         return found
 
     def uses(self, ids: Iterable[str], most: int) -> dict[str, int]:
@@ -452,15 +454,8 @@ class Store:
     def labels_of(self, ids: Iterable[str]) -> dict[str, str]:
         """Return {id: label} of nodes, in no order; those without a label, or with an empty one,
         are left out."""
-        found: dict[str, str] = {}
-        for batch in batches(list(ids)):
-            marks = ",".join("?" * len(batch))
-            found.update(
-                self.db.execute(
-                    f"SELECT id, label FROM node WHERE id IN ({marks}) AND label <> ''", batch
-                )
-            )
-        return found
+        query = "SELECT id, label FROM node WHERE id IN ({marks}) AND label <> ''"
+        return dict(rows_of(self.db, query, ids))
 
     def section_names(self) -> list[str]:
         """Return the names of all sections and pages, each once, in no order."""
@@ -500,11 +495,16 @@ class Store:
         asked = list(ids)
         known = memory.nodes if memory else {}
         found = {node_id: _own(known[node_id]) for node_id in asked if node_id in known}
-        for batch in batches([node_id for node_id in asked if node_id not in known]):
-            marks = ",".join("?" * len(batch))
-            for node in self._nodes(f"WHERE n.id IN ({marks}) AND n.kind IS NOT NULL", batch):
-                found[node.id] = node
+        others = [node_id for node_id in asked if node_id not in known]
+        for node in self._nodes_of("WHERE n.id IN ({marks}) AND n.kind IS NOT NULL", others):
+            found[node.id] = node
         return found
+
+    def _nodes_of(self, where: str, values: Iterable[Any]) -> Iterator[Node]:
+        """Yield the nodes `n` that an SQL clause selects for some values, those of each batch of
+        these by themselves. where: with `({marks})` in the place of the values."""
+        for batch in batches(values):
+            yield from self._nodes(where.replace("{marks}", ",".join("?" * len(batch))), batch)
 
     def _nodes(self, where: str, values: Sequence[Any]) -> list[Node]:
         """Return the nodes `n` that an SQL clause with some parameters selects.
@@ -543,15 +543,11 @@ class Store:
         first are aliases. Labels of the same role are sorted by language, Japanese first, then by
         text. Raises StoreError for a label that no build writes.
         """
-        rows: list[tuple[int, str, str, str, str | None]] = []
-        for batch in batches(keys):
-            marks = ",".join("?" * len(batch))
-            rows += self.db.execute(
-                "SELECT l.node, l.lang, l.text, l.role, p.id FROM label l "
-                f"LEFT JOIN node p ON p.key = l.passage WHERE l.node IN ({marks}) AND l.shown = 1 "
-                "ORDER BY p.id",
-                batch,
-            )
+        query = (
+            "SELECT l.node, l.lang, l.text, l.role, p.id FROM label l LEFT JOIN node p "
+            "ON p.key = l.passage WHERE l.node IN ({marks}) AND l.shown = 1 ORDER BY p.id"
+        )
+        rows: list[tuple[int, str, str, str, str | None]] = list(rows_of(self.db, query, keys))
         for _, *texts in rows:
             check_texts(texts, "a label")
             check_one_of(texts[2], ROLES, "a label")
@@ -598,15 +594,13 @@ class Store:
 
     def steps(self, procedures: Iterable[str]) -> dict[str, list[Node]]:
         """Return {id of a procedure: its steps in their order}, for those that have any."""
+        where = (
+            "WHERE n.parent IN (SELECT key FROM node WHERE id IN ({marks})) "
+            "AND +n.kind = 'step' ORDER BY n.parent, n.position"
+        )
         found: dict[str, list[Node]] = {}
-        for batch in batches(list(procedures)):
-            marks = ",".join("?" * len(batch))
-            for step in self._nodes(
-                f"WHERE n.parent IN (SELECT key FROM node WHERE id IN ({marks})) "
-                "AND +n.kind = 'step' ORDER BY n.parent, n.position",
-                batch,
-            ):
-                found.setdefault(step.id.rpartition(".")[0], []).append(step)
+        for step in self._nodes_of(where, procedures):
+            found.setdefault(step.id.rpartition(".")[0], []).append(step)
         return found
 
     def contents(self, node_id: str) -> tuple[list[str], list[str]]:
@@ -630,14 +624,11 @@ class Store:
         """Return {id: the sections and passages that are directly in it, in their order} of pages,
         sections and passages, such as the items of a list in an item; those that have none are left
         out."""
-        parent_of: dict[str, str] = {}
-        for batch in batches(list(ids)):
-            parent_of |= self.db.execute(
-                "SELECT n.id, p.id FROM node p JOIN node n ON n.parent = p.key "
-                f"WHERE p.id IN ({','.join('?' * len(batch))}) "
-                "AND +n.kind IN ('section', 'passage') ORDER BY n.position",
-                batch,
-            ).fetchall()
+        query = (
+            "SELECT n.id, p.id FROM node p JOIN node n ON n.parent = p.key WHERE p.id IN ({marks}) "
+            "AND +n.kind IN ('section', 'passage') ORDER BY n.position"
+        )
+        parent_of = dict[str, str](rows_of(self.db, query, ids))
         nodes = self.get(parent_of)
         found: dict[str, list[Node]] = defaultdict(list)
         for part, parent in parent_of.items():
@@ -671,16 +662,11 @@ class Store:
         """Return {key: the keys of what is directly below it} of some nodes, given by ids, and of
         all their sub-rules, nearer ones first."""
         # One query for each level: for a recursive query SQLite would read the index of all edges.
-        level = [key for batch in batches(list(ids)) for key in self.keys(batch)]
+        query = "SELECT target, source FROM edge WHERE kind = 'part_of' AND target IN ({marks})"
+        level = self.keys(ids)
         found: dict[int, list[int]] = {key: [] for key in level}
         while level:
-            rows: list[tuple[int, int]] = []
-            for batch in batches(level):
-                rows += self.db.execute(
-                    "SELECT target, source FROM edge WHERE kind = 'part_of' "
-                    f"AND target IN ({','.join('?' * len(batch))})",
-                    batch,
-                )
+            rows = list(rows_of(self.db, query, level))
             for above, below in rows:
                 found[above].append(below)
             level = list(dict.fromkeys(key for _, key in rows if key not in found))
@@ -725,7 +711,7 @@ class Store:
         and_kind = f" AND l.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
         # Keys are parameters and not a subquery: else SQLite doesn't look them up in the index for
         # each branch of the view.
-        keys = [key for id_batch in batches(ids) for key in self.keys(id_batch)]
+        keys = self.keys(ids)
         for batch in batches(keys):
             marks = ",".join("?" * len(batch))
             for end in ends:
@@ -741,13 +727,11 @@ class Store:
     def _check_kinds_of_edges(self, keys: Sequence[int], ends: Iterable[str]) -> None:
         """Raise StoreError if an edge of some nodes is of a kind that there is not, so that asking
         for a kind does not find it."""
-        for batch in batches(keys):
-            for end in ends:
-                of_nodes = f"{end} IN ({','.join('?' * len(batch))})"
-                rows = self.db.execute(f"SELECT DISTINCT kind FROM edge WHERE {of_nodes}", batch)
-                with of_file(self.path):
-                    for (kind,) in rows:
-                        check_one_of(kind, EDGE_KINDS, "an edge")
+        for end in ends:
+            query = f"SELECT DISTINCT kind FROM edge WHERE {end} IN ({{marks}})"
+            with of_file(self.path):
+                for (kind,) in rows_of(self.db, query, keys):
+                    check_one_of(kind, EDGE_KINDS, "an edge")
 
     def _edges(self, query: str, values: Sequence[Any] = ()) -> Iterator[Edge]:
         """Yield the edges of a query for the rows of `_EDGE_QUERY`."""
@@ -773,6 +757,14 @@ class Store:
             for row, passage in self._read_edges(query, values):
                 yield _edge_from_row(row[:width], passage), row[width:]
 
+    def edges_at(self, table: str, places: Collection[int]) -> dict[int, Edge]:
+        """Return {number of a row: its edge} of some rows of a table, in the order of their
+        numbers; those whose edge can't be read are left out. table: such as `STORED`."""
+        where = f"WHERE l.place IN ({','.join('?' * len(places))}) ORDER BY l.place"
+        return {
+            place: edge for edge, (place,) in self.edges_with("l.place", table, where, [*places])
+        }
+
     def _read_edges(self, query: str, values: Sequence[Any]) -> Iterator[tuple[_Row, _Row]]:
         """Yield the rows of a query for the columns of `_EDGE_QUERY`, each with the passage that
         the edge rests on: its id, its page's id, its position, its text."""
@@ -791,13 +783,12 @@ class Store:
         if memory and len(memory.passages) < _MOST_KEPT:
             known = memory.passages
         found = {key: known[key] for key in keys if key in known}
-        for batch in batches([key for key in keys if key not in known]):
-            for key, *passage in self.db.execute(
-                "SELECT p.key, p.id, g.id, p.position, p.text FROM node p "
-                f"JOIN node g ON g.key = p.page WHERE p.key IN ({','.join('?' * len(batch))})",
-                batch,
-            ):
-                found[key] = tuple(passage)
+        query = (
+            "SELECT p.key, p.id, g.id, p.position, p.text FROM node p "
+            "JOIN node g ON g.key = p.page WHERE p.key IN ({marks})"
+        )
+        others = (key for key in keys if key not in known)
+        found |= {key: tuple(passage) for key, *passage in rows_of(self.db, query, others)}
         if memory and known is memory.passages:
             memory.passages |= found
         return found
@@ -827,13 +818,12 @@ class Store:
         """
         wanted = list(keys)
         yield from ((key, kind, False, count) for key, kind, count in self.in_degrees(wanted))
-        for batch in batches(wanted):
-            for key, kind, count in self.db.execute(
-                "SELECT source, kind, count(*) FROM any_edge WHERE source IN "
-                f"({','.join('?' * len(batch))}) AND target IS NOT NULL GROUP BY 1, 2",
-                batch,
-            ):
-                yield key, kind, True, count
+        query = (
+            "SELECT source, kind, count(*) FROM any_edge WHERE source IN ({marks}) "
+            "AND target IS NOT NULL GROUP BY 1, 2"
+        )
+        for key, kind, count in rows_of(self.db, query, wanted):
+            yield key, kind, True, count
 
     def in_degrees(self, keys: Iterable[int]) -> Iterator[tuple[int, EdgeKind, int]]:
         """Yield (key, kind, count): how many edges of each kind lead to some nodes, given by their
@@ -845,12 +835,12 @@ class Store:
         uncounted = {key: set[str](get_args(EdgeKind)) for key, _, _ in stored}
         for key, kind, _ in stored:
             uncounted[key].discard(kind)
-        query = "SELECT target, kind, count(*) FROM any_edge WHERE target IN ({}) {} GROUP BY 1, 2"
+        query = "SELECT target, kind, count(*) FROM any_edge WHERE target IN ({marks})"
         for key, kinds in uncounted.items():
-            of_kinds = f"AND kind IN ({','.join('?' * len(kinds))})"
-            yield from self.db.execute(query.format("?", of_kinds), [key, *sorted(kinds)])
-        for batch in batches([key for key in wanted if key not in uncounted]):
-            yield from self.db.execute(query.format(",".join("?" * len(batch)), ""), batch)
+            of_kinds = f"{query} AND kind IN ({','.join('?' * len(kinds))}) GROUP BY 1, 2"
+            yield from rows_of(self.db, of_kinds, [key], sorted(kinds))
+        others = (key for key in wanted if key not in uncounted)
+        yield from rows_of(self.db, f"{query} GROUP BY 1, 2", others)
 
     def group_sizes(
         self, keys: Iterable[int], kind: EdgeKind, out: bool
@@ -865,19 +855,12 @@ class Store:
             with of_file(self.path):
                 stored = {key: count for key, _, count in stored_counts(self.db, wanted, kind)}
         yield from stored.items()
-        yield from self._count_edges((key for key in wanted if key not in stored), kind, out)
-
-    def _count_edges(
-        self, keys: Iterable[int], kind: EdgeKind, out: bool
-    ) -> Iterator[tuple[int, int]]:
-        """Yield what `group_sizes` does, by reading the index of the edges."""
         end = "source" if out else "target"
-        for batch in batches(list(keys)):
-            yield from self.db.execute(
-                f"SELECT {end}, count(*) FROM any_edge WHERE {end} IN "
-                f"({','.join('?' * len(batch))}) AND target IS NOT NULL AND kind = ? GROUP BY 1",
-                [*batch, kind],
-            )
+        query = (
+            f"SELECT {end}, count(*) FROM any_edge WHERE {end} IN ({{marks}}) "
+            "AND target IS NOT NULL AND kind = ? GROUP BY 1"
+        )
+        yield from rows_of(self.db, query, (key for key in wanted if key not in stored), [kind])
 
     def neighbour_pairs(
         self, keys: Iterable[int], kind: EdgeKind, out: bool
@@ -888,12 +871,11 @@ class Store:
         first of a pair is always one of the given nodes. Dangling edges give none.
         """
         here, there = ("source", "target") if out else ("target", "source")
-        for batch in batches(list(keys)):
-            yield from self.db.execute(
-                f"SELECT DISTINCT {here}, {there} FROM any_edge WHERE {here} IN "
-                f"({','.join('?' * len(batch))}) AND target IS NOT NULL AND kind = ?",
-                [*batch, kind],
-            )
+        query = (
+            f"SELECT DISTINCT {here}, {there} FROM any_edge WHERE {here} IN ({{marks}}) "
+            "AND target IS NOT NULL AND kind = ?"
+        )
+        return rows_of(self.db, query, keys, [kind])
 
     def between(self, source: int, target: int) -> list[Edge]:
         """Return the edges of all kinds from one node to another, given by their keys.
@@ -908,8 +890,7 @@ class Store:
         """Return the keys of some ids, in no order; unknown ids are left out.
 
         An id that edges aim at has a key even if no page gives its node.
-        A key is the number of a node inside the file. All ids are parameters of one query, so
-        there must not be too many: see `batches`.
+        A key is the number of a node inside the file.
         """
         return list(self.keys_by_id(ids).values())
 
@@ -919,9 +900,8 @@ class Store:
         memory = self.db.memory
         known = memory.keys if memory else {}
         found = {node_id: known[node_id] for node_id in asked if node_id in known}
-        for batch in batches([node_id for node_id in asked if node_id not in known]):
-            marks = ",".join("?" * len(batch))
-            found.update(self.db.execute(f"SELECT id, key FROM node WHERE id IN ({marks})", batch))
+        others = (node_id for node_id in asked if node_id not in known)
+        found |= rows_of(self.db, "SELECT id, key FROM node WHERE id IN ({marks})", others)
         if memory and len(known) < _MOST_KEPT:
             known |= found
         return found
@@ -931,11 +911,7 @@ class Store:
 
         Keys that no node has are left out.
         """
-        found: dict[int, str] = {}
-        for batch in batches(list(keys)):
-            marks = ",".join("?" * len(batch))
-            found.update(self.db.execute(f"SELECT key, id FROM node WHERE key IN ({marks})", batch))
-        return found
+        return dict(rows_of(self.db, "SELECT key, id FROM node WHERE key IN ({marks})", keys))
 
     def citations(self, game: str, edition: str, lang: str) -> list[tuple[str, str]]:
         """Return (number of a rule, id of a rule that it cites) for the rules of an edition.
@@ -957,13 +933,8 @@ class Store:
         Sub-rules at any depth count. Rules that no passage gives add nothing. The ids
         are in no order.
         """
-        found: list[str] = []
-        for batch in batches(self._with_sub_rules(rules)):
-            rows = self.db.execute(
-                f"SELECT id FROM node WHERE gives_rule IN ({','.join('?' * len(batch))})", batch
-            )
-            found += (row[0] for row in rows)
-        return found
+        query = "SELECT id FROM node WHERE gives_rule IN ({marks})"
+        return [row[0] for row in rows_of(self.db, query, self._with_sub_rules(rules))]
 
     def stated_in(self, kind: str, passages: Iterable[str]) -> list[Node]:
         """Return the nodes of a kind that are extracted from some passages, in no order.
@@ -1119,29 +1090,11 @@ def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
     """
     check_texts(row[:-1], "a node")
     check_node(*row[:7])
-    node_id, kind, game, source, lang, edition, number, label, *rest = row
-    reading, text, section, url, notice, date, details, rule, _ = rest
+    upto_label, upto_date, (date, details, rule) = row[:8], row[8:14], row[13:16]
     check_form("date", date, "a node")
     check_form("rule_id", rule, "a node")
-    return Node(
-        node_id,
-        kind,
-        game,
-        source,
-        lang,
-        edition,
-        number,
-        label,
-        labels,
-        reading,
-        text,
-        section,
-        url,
-        notice,
-        date,
-        parse_details(details, "a node"),
-        rule,
-    )
+    fields = [*upto_label, labels, *upto_date, parse_details(details, "a node"), rule]
+    return Node(*fields)
 
 
 def _edge_order(found: tuple[_Row, _Row]) -> tuple[str, int, int, str, str]:

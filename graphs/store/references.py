@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from graphs.model import Edge, EdgeKind
-from graphs.store.file.connection import batches
+from graphs.store.file.connection import batches, rows_of
 from graphs.store.file.row_checks import check_columns, check_form, check_texts, of_file, record
 from graphs.store.file.sql_views import PAGE_NAME
-from graphs.store.reader import Store
+from graphs.store.reader import STORED, Store
 
 # The index alone is read, not the edges.
 _ALL = (
@@ -38,10 +38,6 @@ _REFERRING = (
     "AND kind IN ('cites', 'links_to', 'mentions') LIMIT ?) e "
     "CROSS JOIN node r ON r.heading = e.passage "
     "AND r.kind IN ('step', 'procedure', 'outcome', 'ruling') AND r.kind = 'ruling'"
-)
-_STORED = (
-    "(SELECT rowid AS place, kind, source, wanted, target, label, reason, passage, start, "
-    '"end", details FROM edge)'
 )
 
 
@@ -206,12 +202,7 @@ def count_rules(db: sqlite3.Connection) -> list[tuple[str, str, str | None, int]
 
 def targets(db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, Target]:
     """Return {key: node} of some keys; keys that no node has are left out."""
-    found: dict[int, Target] = {}
-    for batch in batches(keys):
-        marks = ",".join("?" * len(batch))
-        for row in db.execute(_TARGETS.format(marks=marks), batch):
-            found[row[0]] = record(Target, row)
-    return found
+    return {row[0]: record(Target, row) for row in rows_of(db, _TARGETS, keys)}
 
 
 def rulings_referring(store: Store, nodes: Iterable[str], most: int) -> Iterator[tuple[str, Edge]]:
@@ -222,7 +213,7 @@ def rulings_referring(store: Store, nodes: Iterable[str], most: int) -> Iterator
         that those with very many cost no more.
     """
     seen: set[str] = set()
-    for batch in batches([key for ids in batches(nodes) for key in store.keys(ids)]):
+    for batch in batches(store.keys(nodes)):
         query = _REFERRING.format(marks=",".join("?" * len(batch)))
         rows = store.db.execute(query, [*batch, most])
         places: dict[int, str] = {}
@@ -240,12 +231,7 @@ def rulings_referring(store: Store, nodes: Iterable[str], most: int) -> Iterator
 def _with_edges(store: Store, places: dict[int, str]) -> Iterator[tuple[str, Edge]]:
     """Yield rulings with edges, in the order in which they are given: {row of the edge: ruling}.
     Those whose edge can't be read are left out."""
-    if not places:
-        return
-    clause = f"WHERE l.place IN ({','.join('?' * len(places))}) ORDER BY l.place"
-    edges = {
-        place: edge for edge, (place,) in store.edges_with("l.place", _STORED, clause, [*places])
-    }
+    edges = store.edges_at(STORED, places) if places else {}
     yield from ((ruling, edges[place]) for place, ruling in places.items() if place in edges)
 
 

@@ -155,30 +155,25 @@ def count_uncalled(store: Store, game: str | None) -> int:
 def name_rows(store: Store, nodes: Iterable[str]) -> Iterator[NameRow]:
     """Yield the names of some nodes, given by ids: a row for each name, role, source and edition,
     sorted by node, language and text; of very many nodes, each batch by itself."""
-    for batch in batches(nodes):
-        keys = store.keys(batch)
-        rows = store.db.execute(
-            # Of the rows of a group SQLite takes the columns without a function from that with the
-            # least value of min().
-            "SELECT n.id, l.lang, l.text, l.role, g.source, g.edition, p.id, "
-            f"{PAGE_NAME.format('g')}, g.url, "
-            "d.passage NOT NULL, count(DISTINCT coalesce(l.passage, l.page)), "
-            # A page comes before its copy in another wiki of the site: `rush/引く`.
-            "min((d.passage IS NULL) || printf('%03d', length(g.id) - "
-            "length(replace(g.id, '/', ''))) || coalesce(p.id, g.id)) "
-            "FROM label l JOIN node n ON n.key = l.node JOIN node g ON g.key = l.page "
-            "LEFT JOIN node p ON p.key = l.passage "
-            "LEFT JOIN edge d "
-            "ON d.target = l.node AND d.kind = 'defines' AND d.passage = l.passage "
-            "AND coalesce(d.details, '') NOT LIKE '%\"names_only\"%' "
-            f"WHERE l.node IN ({','.join('?' * len(keys))}) "
-            "GROUP BY l.node, l.lang, l.text, l.role, g.source, g.edition "
-            "ORDER BY n.id, l.lang, l.text, l.role, g.source, g.edition",
-            keys,
-        )
-        with of_file(store.path):
-            for *fields, defines, count, _ in rows:
-                yield record(NameRow, (*fields, bool(defines), count))
+    query = (
+        # Of the rows of a group SQLite takes the columns without a function from that with the
+        # least value of min().
+        "SELECT n.id, l.lang, l.text, l.role, g.source, g.edition, p.id, "
+        f"{PAGE_NAME.format('g')}, g.url, "
+        "d.passage NOT NULL, count(DISTINCT coalesce(l.passage, l.page)), "
+        # A page comes before its copy in another wiki of the site: `rush/引く`.
+        "min((d.passage IS NULL) || printf('%03d', length(g.id) - "
+        "length(replace(g.id, '/', ''))) || coalesce(p.id, g.id)) "
+        "FROM label l JOIN node n ON n.key = l.node JOIN node g ON g.key = l.page "
+        "LEFT JOIN node p ON p.key = l.passage "
+        "LEFT JOIN edge d ON d.target = l.node AND d.kind = 'defines' AND d.passage = l.passage "
+        "AND coalesce(d.details, '') NOT LIKE '%\"names_only\"%' WHERE l.node IN ({marks}) "
+        "GROUP BY l.node, l.lang, l.text, l.role, g.source, g.edition "
+        "ORDER BY n.id, l.lang, l.text, l.role, g.source, g.edition"
+    )
+    with of_file(store.path):
+        for *fields, defines, count, _ in rows_of(store.db, query, store.keys(nodes)):
+            yield record(NameRow, (*fields, bool(defines), count))
 
 
 def names_in_rulebooks(
@@ -191,20 +186,17 @@ def names_in_rulebooks(
     nodes: ids. source: that of the pages of rulebooks. page, url: the label and URL of the page.
     """
     columns = (str, str, str, str | None, str, str | None, str | None)
-    for batch in batches(nodes):
-        keys = store.keys(batch)
-        rows = store.db.execute(
-            "SELECT t.id, p.lang, "
-            'substr(p.text, e.start + 1, e."end" - e.start) AS words, g.edition, p.id, g.label, '
-            "g.url, min(p.key) FROM node t CROSS JOIN edge e ON e.rowid IN ("
-            "SELECT x.rowid FROM edge x WHERE x.target = t.key AND x.kind = 'mentions' "
-            f"LIMIT {_MOST_READ}) JOIN node p ON p.key = e.passage JOIN node g ON g.key = p.page "
-            f"WHERE g.source = ? AND p.lang NOT NULL AND t.key IN ({','.join('?' * len(keys))}) "
-            "GROUP BY t.key, p.lang, words, g.key ORDER BY t.id, p.lang, words, g.id",
-            [source, *keys],
-        )
-        with of_file(store.path):
-            yield from check_columns((row[:-1] for row in rows), columns, "mentions")
+    query = (
+        'SELECT t.id, p.lang, substr(p.text, e.start + 1, e."end" - e.start) AS words, g.edition, '
+        "p.id, g.label, g.url, min(p.key) FROM node t CROSS JOIN edge e ON e.rowid IN ("
+        "SELECT x.rowid FROM edge x WHERE x.target = t.key AND x.kind = 'mentions' "
+        f"LIMIT {_MOST_READ}) JOIN node p ON p.key = e.passage JOIN node g ON g.key = p.page "
+        "WHERE t.key IN ({marks}) AND g.source = ? AND p.lang NOT NULL "
+        "GROUP BY t.key, p.lang, words, g.key ORDER BY t.id, p.lang, words, g.id"
+    )
+    rows = rows_of(store.db, query, store.keys(nodes), [source])
+    with of_file(store.path):
+        yield from check_columns((row[:-1] for row in rows), columns, "mentions")
 
 
 @dataclass(frozen=True, slots=True)

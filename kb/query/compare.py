@@ -14,12 +14,12 @@ from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import name_rows
 from kb.language.fold import fold
-from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading
+from kb.language.made_readings import MadeReading
 from kb.language.thesaurus import related_words, translations
 from kb.query.lookup.named_nodes import split_into_things
 from kb.query.lookup.preferred_names import RulebookUses, authority_of, by_authority
-from kb.query.lookup.readings_of_namesakes import ReadingElsewhere, ReadingsElsewhere
-from kb.query.lookup.search_words import parse_words, phrases_query
+from kb.query.lookup.readings_of_namesakes import ReadingElsewhere, other_reading
+from kb.query.lookup.search_words import fulltext_query, name_query
 from kb.query.refs.path import GraphResult
 from kb.query.show.term_profile import definitions_of, find_definitions
 from kb.reason import Ask, LeftOut, Reason
@@ -336,7 +336,7 @@ def _by_definitions(store: Store, terms: Sequence[Node], games: set[str]) -> Ite
             yield _candidate(node, called[name])
     names |= {each for name in names for each in _other_names(name, own)}
     for name in sorted(each for each in names if each.isascii() and " " in each):
-        query = phrases_query(parse_words(name).as_written or parse_words(name).phrases)
+        query = name_query(name)
         for game in sorted(games):
             found = store.passages.occurrences(query, PassageFilter(game=game, lang="en"))
             passages = [passage for passage, _, _ in islice(found, _MOST_READ)]
@@ -370,7 +370,7 @@ def _candidate(node: Node, words: str) -> LeftOut:
 def _passages_with(store: Store, words: Iterable[str], game: str) -> Iterator[LeftOut]:
     """Yield how many passages of a game have the first of some words that any has, if any does."""
     for word in words:
-        query = phrases_query(parse_words(word).phrases)
+        query = fulltext_query(word)
         count = store.passages.count(query, PassageFilter(game=game), _MOST_COUNTED) if query else 0
         if count:
             counted = Reason(
@@ -395,13 +395,12 @@ def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
     of_lang = {name.lang: name.text for name in names}
     definition = next(iter(find_definitions(store, term)), None)
     details = (edge.details if edge else None) or {}
-    elsewhere, made = (None, None) if term.reading else _other_reading(store, term, of_lang)
-    other = elsewhere or made
+    other = None if term.reading else other_reading(store, of_lang.get("ja"), term)
     return ComparisonRow(
         term.game,
         term,
         of_lang.get("ja"),
-        elsewhere.kana if elsewhere else term.reading,
+        other.kana if isinstance(other, ReadingElsewhere) else term.reading,
         of_lang.get("en"),
         definition.evidence.text if definition else None,
         definition.evidence if definition else None,
@@ -411,7 +410,7 @@ def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
         definition.page if definition else None,
         definition.url if definition else None,
         names,
-        made.kana if made else None,
+        other.kana if isinstance(other, MadeReading) else None,
         other.basis if other else None,
     )
 
@@ -451,22 +450,3 @@ def _first_names(store: Store, term: Node) -> Iterator[ComparedName]:
         authority = authority_of(row.page, row.edition, row.source) if row else ""
         passage = row.passage if row else None
         yield ComparedName(lang, label.text, authority, passage, label.role == "proposed")
-
-
-def _other_reading(
-    store: Store, term: Node, names: Mapping[str, str]
-) -> tuple[ReadingElsewhere | None, MadeReading | None]:
-    """Return a reading of the Japanese name with kanji of a term whose own pages give none: the
-    one that a page gives for another term, or else the likeliest that is made; one of the two at
-    most is not None, and neither for a name without kanji.
-
-    names: its first name by language.
-    """
-    name = names.get("ja")
-    if name is None or not has_kanji(name):
-        return None, None
-    if elsewhere := ReadingsElsewhere(store, [name]).of(name, term.id, term.game):
-        return elsewhere, None
-    from kb.language.tokens import tokenizer
-
-    return None, likeliest_reading(tokenizer().tokenize(name))

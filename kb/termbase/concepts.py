@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, cast
 from unicodedata import normalize
-from weakref import WeakKeyDictionary
 
 from graphs.model import Edge, Node
 from graphs.sort_orders import edition_key
@@ -371,18 +370,14 @@ def part_of_english(name: str, glosses: Iterable[str]) -> PartOfSpeech | None:
 
 
 # -- concepts ------------------------------------------------------------------------------------
-def concepts(
-    store: Store, scope: Scope = EVERYTHING, kinds: Sequence[Kind] = ("term",)
-) -> Iterator[Concept]:
+def concepts(store: Store, scope: Scope = EVERYTHING) -> Iterator[Concept]:
     """Yield the terms of a knowledge base as concepts, sorted by id.
 
     scope: its game, source and language (of a name) choose the terms; its edition is ignored.
-    kinds: of the nodes: `term`, `card` or both.
 
     They are read in batches, so that memory does not grow with their number.
     """
-    ids = term_ids(store, kinds, scope.game, scope.source, scope.lang)
-    return concepts_of(store, ids)
+    return concepts_of(store, term_ids(store, ("term",), scope.game, scope.source, scope.lang))
 
 
 def concepts_of(store: Store, ids: Sequence[str], uses: bool = True) -> Iterator[Concept]:
@@ -443,17 +438,16 @@ def _read(store: Store, batch: Sequence[str], outdated: Iterable[str], uses: boo
     return facts
 
 
-_WHOLE: WeakKeyDictionary[Store, tuple[dict[str | None, set[str]], _ObsoleteNames]] = (
-    WeakKeyDictionary()
-)
+_WHOLE = "outdated editions and obsolete names"  # in what the store keeps
 
 
 def _whole_base(store: Store) -> tuple[dict[str | None, set[str]], _ObsoleteNames]:
     """Return `_outdated_editions` and `_obsolete_names`, found once for each store: every term of a
     base is looked at for them, which takes longer than one concept."""
-    if store not in _WHOLE:
-        _WHOLE[store] = _outdated_editions(store), _obsolete_names(store)
-    return _WHOLE[store]
+    if _WHOLE not in store.kept:
+        store.kept[_WHOLE] = _outdated_editions(store), _obsolete_names(store)
+    found: tuple[dict[str | None, set[str]], _ObsoleteNames] = store.kept[_WHOLE]
+    return found
 
 
 def _outdated_editions(store: Store) -> dict[str | None, set[str]]:

@@ -275,16 +275,7 @@ def _new_concept(decisions: Sequence[Decision]) -> Concept:
     concept = Concept(_NEW + first.term, first.game, ())
     named = {fold(decision.name) for decision in decisions}
     if fold(first.term) not in named:
-        lang = _language_of_term(decisions)
+        lang = "ja" if is_japanese(first.term) else "en" if first.term.isascii() else "und"
         name = ConceptName(lang, first.term, "preferred", "decision", first.where)
         concept = replace(concept, names=(name,))
     return _decided(concept, decisions)
-
-
-def _language_of_term(decisions: Sequence[Decision]) -> str:
-    """Return the language of a new term by its letters: `ja` if it has kana or kanji, `en` if all
-    are ASCII, else `und` (unknown)."""
-    term = decisions[0].term
-    if is_japanese(term):
-        return "ja"
-    return "en" if all(map(str.isascii, term)) else "und"

@@ -167,7 +167,12 @@ class _Work:
             lang: frozenset((*self._old, *self._new)),
             langs[1]: frozenset(self._targets),
         }
-        self._translated = translated
+        self._glossaries = [  # before, after, and the translation of the one before
+            glossary_texts(store, game, of_lang, edition)
+            for of_lang, edition in (
+                (lang, found.before), (lang, found.after), (langs[1], translated),
+            )
+        ]  # fmt: skip
 
     # -- rules ---------------------------------------------------------------------------------
 
@@ -217,13 +222,7 @@ class _Work:
 
     def of_glossary(self) -> Iterator[WorkUnit]:
         """Yield the headword and the text of each entry of the glossary, in its order."""
-        game, (lang, other) = self._diff.game, self._langs
-        before, after, there = (
-            glossary_texts(self._store, game, of_lang, edition)
-            for of_lang, edition in (
-                (lang, self._diff.before), (lang, self._diff.after), (other, self._translated),
-            )
-        )  # fmt: skip
+        before, after, there = self._glossaries
         for place, (term, entry) in enumerate(after.items(), 1):
             old, target = before.get(term), there.get(term)
             where = f"{GLOSSARY}/{entry.number}"
@@ -250,13 +249,11 @@ class _Work:
 
     def unpaired(self) -> Iterator[str]:
         """Yield what of the older translation nothing is paired with: numbers, then headwords."""
-        game, (lang, other) = self._diff.game, self._langs
         paired = {number for number, _ in self._pairs.values()}
         yield from (
             number for number in sorted(self._targets, key=number_key) if number not in paired
         )
-        known = glossary_texts(self._store, game, lang, self._diff.before)
-        there = glossary_texts(self._store, game, other, self._translated)
+        known, _, there = self._glossaries
         yield from (entry.number for term, entry in there.items() if term not in known)
 
     # -- a unit --------------------------------------------------------------------------------

@@ -175,6 +175,8 @@ def _named(store: Store, ref: str, scope: Scope, decisions: Sequence[Decision]) 
 class DecidedConcepts:
     """The concepts of a store with decisions applied, as a stream that is read once.
 
+    ids: of the concepts that are in the store, in the order of the stream; those that only
+        decisions name have none there.
     left_out: what is not among all those of a scope, and how to get it.
     notices: what is to be said of the decisions; complete when the stream was read to its end.
     """
@@ -202,18 +204,12 @@ class DecidedConcepts:
             decided_cards = self._decided_cards(set(ids), scope) if self._decisions else []
             ids = sorted([*ids, *decided_cards]) if decided_cards else ids
             self.left_out = tuple(_left_out(store, scope, ids, cards))
-        self._ids = ids
+        self.ids: Sequence[str] = ids
         self._uses = uses
 
     def __iter__(self) -> Iterator[Concept]:
-        concepts = concepts_of(self._store, self._ids, self._uses)
+        concepts = concepts_of(self._store, self.ids, self._uses)
         return apply_decisions(concepts, self._resolved, self._seen)
-
-    @property
-    def ids(self) -> Sequence[str]:
-        """The ids of the concepts that are in the store, in the order of the stream; those that
-        only decisions name have none there."""
-        return self._ids
 
     @property
     def notices(self) -> tuple[DecisionNotice, ...]:

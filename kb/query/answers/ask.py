@@ -38,7 +38,7 @@ from kb.query.lookup.find_by_reference import resolve_edition
 from kb.query.lookup.nothing_found import near_names
 from kb.query.lookup.passage_places import Place, find_headings, find_places, without_rule_number
 from kb.query.lookup.rules import since
-from kb.query.lookup.search_words import parse_words, phrases_query
+from kb.query.lookup.search_words import fulltext_query
 from kb.query.near.encoders import EncoderDiedError
 from kb.reason import Ask, Reason, reason_of, take_for
 from kb.rules.edition_dates import edition_dates, rules_languages
@@ -396,7 +396,7 @@ def _scored_for(scored: ScoredCandidate, candidates: Shortlist) -> ScoredCandida
     candidate is returned as it is."""
     if all(term in candidates.question.query_terms for _, term in scored.matches):
         return scored
-    terms = candidates.terms["en" if scored.passage.lang == "en" else "ja"]
+    terms = candidates.terms[scored.lang]
     whole = score_candidate(scored.candidate, candidates.question, terms)
     whole.final_score, whole.copies = scored.final_score, scored.copies
     return whole
@@ -407,12 +407,15 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
     and
     hints: rules without such a number, rules and games that may be asked for, names, and last a
     search for the question's words, if passages of `narrow` have any."""
-    unknown = _unknown_words(store, text, narrow.game)
+    question = parse_question(store, text, narrow.game)
+    frequencies = term_frequencies(store, question).items()
+    unknown = tuple(
+        content_words(term for term, number in frequencies if not number and not _asks(term))
+    )
     # What a question asks about may be a word that is written as it sounds: ひくとは.
     subject = _ASKING.sub("", text[:_LONGEST_SUBJECT]).strip()
     asked = [subject] if subject and " " not in subject and subject not in unknown else []
     near, hints = near_names(store, [*asked, *unknown], narrow, "")
-    question = parse_question(store, text, narrow.game)
     if question.missing_games:
         games = tuple(sorted(store.values()["game"]))
         hints = (Reason("games_loaded", games=games), *hints)
@@ -424,7 +427,7 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
     elif not unknown and not question.missing_games and not question.missing_numbers:
         words = " ".join(content_words(question.query_terms))
         scope = {"game": narrow.game, "edition": narrow.edition, "lang": narrow.lang}
-        query = phrases_query(parse_words(words).phrases, any_word=True)
+        query = fulltext_query(words, any_word=True)
         if query and store.passages.count(query, narrow, 1):
             search = Ask("search", text=words, any_word=True, **scope)
             hints = (*hints, Reason("passages_with_words", search))
@@ -455,14 +458,6 @@ def _was_in_force(store: Store, as_of: str, game: str | None) -> bool:
     except QuestionError:
         return False
     return True
-
-
-def _unknown_words(store: Store, text: str, game: str | None) -> tuple[str, ...]:
-    """Return the words of a question that no passage has, in any inflection or spelling, in its
-    order, each once; words that say little are left out (see `content_words`)."""
-    frequencies = term_frequencies(store, parse_question(store, text, game))
-    unknown = (term for term, number in frequencies.items() if not number)
-    return tuple(content_words(term for term in unknown if not _asks(term)))
 
 
 def _asks(term: QueryTerm) -> bool:

@@ -92,11 +92,8 @@ def score_candidate(
     definition. What only the context has counts 0.8 of its weight for the coverage.
     """
     scored, asks_definition = ScoredCandidate(candidate), question.kind == "definition"
-    lang = "en" if candidate.passage.lang == "en" else "ja"
     text = f" {stem_words(candidate.passage.words)} "
-    context = f" {stem_words(candidate.context)} "
-    if candidate.parent:
-        context += f"{stem_words(candidate.parent.words)} "
+    context = f" {stem_words(candidate.above)} "
     length = text.count(" ") - 1
     cited_for = candidate.cited_for if asks_definition else ""
     total_weight = covered_weight = score = 0.0
@@ -131,7 +128,7 @@ def score_candidate(
         return scored
     scored.coverage = covered_weight / total_weight
     scored.score = (
-        score * scored.coverage**1.5 * (1.0 if lang == question.lang else _LANGUAGE_FACTOR)
+        score * scored.coverage**1.5 * (1.0 if scored.lang == question.lang else _LANGUAGE_FACTOR)
     )
     for kind in (candidate.passage.states or "").split(","):
         if question.kind in _KINDS_ANSWERED.get(kind, ()):

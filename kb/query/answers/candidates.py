@@ -79,6 +79,12 @@ class Candidate:
     cited_for: str
     follows: bool = False
 
+    @property
+    def above(self) -> str:
+        """The words of what it stands under, its context and its parent rule, with spaces between;
+        a space or more if it stands under nothing."""
+        return f"{self.context} {self.parent.words if self.parent else ''}"
+
 
 def any_of_query(forms: Iterable[str]) -> str:
     """Return the full-text query for passages that contain at least one of some normal forms.

@@ -6,58 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from operator import mul
 
+from kb.query.answers.fitted_weights import fitted_weights
 from kb.query.answers.question import Question
 from kb.query.answers.sentence_features import SentenceFeatures, sentence_features
 from kb.query.answers.term_weights import WeightedTerm
 from kb.query.lookup.passage_places import without_rule_number
 
-# Fitted on the labelled questions that are not held out, and on more of their kind, by
-# `python -m benchmarks.fit_sentences --also`.
-SENTENCE_WEIGHTS = SentenceFeatures(
-    overlap=-0.41,
-    relative=0.99,
-    so_far=2.79,
-    after=0.35,
-    names=-0.19,
-    actions=3.26,
-    matched=1.39,
-    heaviest=-0.74,
-    likeness=3.07,
-    length=0.22,
-    is_first=-0.39,
-    is_last=0.18,
-    place=-1.01,
-    says_who=1.72,
-    says_when=1.11,
-    says_order=3.66,
-    says_number=0.94,
-    says_result=1.04,
-    states_case=0.49,
-    states_duty=-0.28,
-    whether_negation=0.72,
-    whether_exception=0.39,
-    whether_duty=0.45,
-    definition_length=0.54,
-    definition_relative=-1.40,
-    definition_place=-1.30,
-    definition_first=0.59,
-    definition_second=0.43,
-    definition_of_subject=1.26,
-    definition_defining=0.48,
-    definition_meaning=0.93,
-    definition_calling=1.67,
-    is_meaning=0.69,
-    names_meaning=0.55,
-    is_announcing=-1.74,
-    is_classifying=-0.80,
-    is_referring=-2.63,
-    is_asking=-4.66,
-    is_example=-2.54,
-    is_aside=-0.78,
-    is_fragment=-0.75,
-    has_quotation=-0.37,
-    has_clauses=0.62,
-)
+[SENTENCE_WEIGHTS] = fitted_weights("sentence", SentenceFeatures)
 # How much less a sentence beside the best may come to, if one goes on from the other, so that both
 # are marked: by hand; of the passages of several sentences one of seven has two marked.
 _CLOSE = 1.5

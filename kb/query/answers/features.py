@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from operator import add
 from typing import NamedTuple
 
-from kb.query.answers.bm25 import RELATED_WORTH, ScoredCandidate
+from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.answers.question import ANSWER_WORDS, QueryTerm, Question, stem_words
+from kb.query.answers.sentence_features import ngrams, worth_of
 from kb.query.answers.stop_words import STOP_WORDS
-from kb.query.answers.term_weights import WeightedTerm
+from kb.query.answers.term_weights import WeightedTerm, defined_term
 from kb.query.answers.word_vectors import word_vectors
 from kb.query.lookup.passage_places import without_rule_number
 from kb.query.near.similarities import Similarity
@@ -141,7 +141,7 @@ def features(shortlist: Shortlist, nearness: Sequence[float] | None = None) -> l
     best_sentences = _best_sentences(question.text, shortlist.texts)
     covered = coverages(shortlist.ranked, shortlist.neighbours, shortlist.terms)
     asks_definition = question.kind == "definition"
-    subjects = {lang: _subject(terms) for lang, terms in shortlist.terms.items()}
+    subjects = {lang: defined_term(terms) for lang, terms in shortlist.terms.items()}
     answer_words = re.compile(ANSWER_WORDS.get(question.kind, "$^"), re.IGNORECASE)
     total_weight = {
         lang: sum(term.weight for term in terms) or 1.0 for lang, terms in shortlist.terms.items()
@@ -152,7 +152,7 @@ def features(shortlist: Shortlist, nearness: Sequence[float] | None = None) -> l
         for lang in ("ja", "en")
     }
     context_similarities = _best_sentences(
-        question.text, [_context_text(scored) for scored in shortlist.ranked]
+        question.text, [scored.candidate.above for scored in shortlist.ranked]
     )
     best_score = max((scored.score for scored in shortlist.ranked), default=0.0) or 1.0
     meanings = shortlist.similarities or [Similarity(0.0, 0.0, 0.0)] * len(shortlist.ranked)
@@ -239,14 +239,6 @@ def word_nearness(shortlist: Shortlist) -> list[float]:
     return vectors.nearness(vectors.places(asked), map(vectors.places, candidates))
 
 
-def _subject(terms: Sequence[WeightedTerm]) -> WeightedTerm | None:
-    """Return the term that a definition is asked of: of the names of terms, or else of the nouns,
-    the one of the greatest weight, the first of equal ones; None if there is none."""
-    named = [term for term in terms if term.query_term.term_ids]
-    nouns = [term for term in terms if term.query_term.importance >= 1]
-    return max(named or nouns, key=lambda term: term.weight, default=None)
-
-
 def _defines(scored: ScoredCandidate, subject: WeightedTerm | None) -> bool:
     """Return whether a passage defines a term, or gives a rule that is cited for it; False without
     a term, or for a word that names none."""
@@ -294,13 +286,6 @@ def _subrule_place(scored: ScoredCandidate) -> float:
     return 1 / (ord(last[1]) - ord("a") + 1 if last[1] else max(1, int(last[2])))
 
 
-def _context_text(scored: ScoredCandidate) -> str:
-    """Return the words of what a passage stands under, its context and its parent rule, with spaces
-    between; a space or more if it stands under nothing."""
-    parent = scored.candidate.parent
-    return f"{scored.candidate.context} {parent.words if parent else ''}"
-
-
 def _best_sentences(question: str, texts: Sequence[str]) -> list[tuple[float, int]]:
     """Return for each text (similarity, length) of the sentence, or two consecutive sentences,
     that are most similar to a question.
@@ -314,12 +299,12 @@ def _best_sentences(question: str, texts: Sequence[str]) -> list[tuple[float, in
         [sentence for sentence in _SENTENCE.split(text) if sentence and sentence.strip()]
         for text in texts
     ]
-    grams = [[_ngrams(sentence) for sentence in split] for split in sentences]
+    grams = [[ngrams(sentence, _MOST_CHARACTERS) for sentence in split] for split in sentences]
     frequencies = Counter(gram for split in grams for gram in frozenset().union(*split))
     of_number = {n: math.log(1 + len(texts) / (0.5 + n)) ** 2 for n in {0, *frequencies.values()}}
     weights = {gram: of_number[number] for gram, number in frequencies.items()}
     unseen = of_number[0]
-    wanted = _ngrams(question)
+    wanted = ngrams(question, _MOST_CHARACTERS)
     question_norm = math.sqrt(sum(weights.get(gram, unseen) for gram in wanted)) or 1.0
 
     def weight(some: frozenset[str]) -> float:
@@ -345,17 +330,6 @@ def _best_sentences(question: str, texts: Sequence[str]) -> list[tuple[float, in
         best, _, length = max(similarities, default=(0.0, 0, 1))
         results.append((best, length) if best else (0.0, 1))
     return results
-
-
-def _ngrams(text: str) -> frozenset[str]:
-    """Return the n-grams of one, two and three letters in a text, without case and punctuation.
-
-    White space is dropped, too, so n-grams run across words. Only the first 2,000 characters that
-    are left count. A text of signs alone has none.
-    """
-    plain = re.sub(r"\W", "", text.casefold())[:_MOST_CHARACTERS]
-    pairs = list(map(add, plain, plain[1:]))
-    return frozenset(chain(plain, pairs, map(add, pairs, plain[2:])))
 
 
 class Coverage(NamedTuple):
@@ -385,15 +359,7 @@ def coverages(
     terms: the question's terms by the language of the passage, `ja` or `en`.
     """
     places = [
-        [
-            f" {stem_words(part)} "
-            for part in (
-                scored.passage.words,
-                scored.candidate.context
-                + (f" {scored.candidate.parent.words}" if scored.candidate.parent else ""),
-                around,
-            )
-        ]
+        [f" {stem_words(part)} " for part in (scored.passage.words, scored.candidate.above, around)]
         for scored, around in zip(ranked, neighbours, strict=True)
     ]
     worths = [
@@ -438,34 +404,28 @@ def _coverage(
 
     text: the stemmed forms of the passage, with a space at both ends.
     """
-    total = sum(weights) or 1.0
-    names = [
-        (weight, worth)
-        for term, weight, worth in zip(terms, weights, worths, strict=True)
-        if term.query_term.term_ids
-    ]
+    of_terms = list(zip((term.query_term for term in terms), weights, worths, strict=True))
+    every = [(weight, worth) for _, weight, worth in of_terms]
+    names = [(weight, worth) for term, weight, worth in of_terms if term.term_ids]
     actions = [
         (weight, worth)
-        for term, weight, worth in zip(terms, weights, worths, strict=True)
-        if not term.query_term.term_ids and term.query_term.importance < 1
+        for term, weight, worth in of_terms
+        if not term.term_ids and term.importance < 1
     ]
-    pairs = list(zip(weights, worths, strict=True))
+
+    def share(some: Sequence[tuple[float, _Worth]], value: Callable[[_Worth], float]) -> float:
+        covered = sum(weight * value(worth) for weight, worth in some)
+        return covered / (sum(weight for weight, _ in some) or 1.0)
+
     return Coverage(
-        sum(
-            weight * max(worth.text, _CONTEXT_WORTH * worth.context, 0.4 * worth.neighbours)
-            for weight, worth in pairs
-        )
-        / total,
-        sum(weight * worth.text for weight, worth in pairs) / total,
-        _window_weight(terms, weights, text) / total,
+        share(every, lambda own: max(own.text, _CONTEXT_WORTH * own.context, 0.4 * own.neighbours)),
+        share(every, lambda own: own.text),
+        _window_weight(terms, weights, text) / (sum(weights) or 1.0),
         _precision(terms, text),
-        sum(weight * worth.text for weight, worth in names)
-        / (sum(weight for weight, _ in names) or 1.0),
-        sum(weight * worth.text for weight, worth in actions)
-        / (sum(weight for weight, _ in actions) or 1.0),
-        sum(weight * worth.context for weight, worth in pairs) / total,
-        sum(weight * worth.neighbours for weight, worth in pairs if not worth.text + worth.context)
-        / total,
+        share(names, lambda own: own.text),
+        share(actions, lambda own: own.text),
+        share(every, lambda own: own.context),
+        share(every, lambda own: 0.0 if own.text + own.context else own.neighbours),
     )
 
 
@@ -509,13 +469,8 @@ def _worth(term: WeightedTerm, defines: str, text: str, context: str, neighbours
     text, context, neighbours: the stemmed forms of the passage, of what it stands under, and of
         the passages around it, each with a space at both ends.
     """
-    own = 1.0 if any(f" {form} " in text for form in term.forms) else 0.0
-    if not own and any(f" {form} " in text for form in term.related):
-        own = RELATED_WORTH
-    if not own and defines and defines in term.query_term.term_ids:
-        own = 1.0
     return _Worth(
-        own,
+        worth_of(term, text) or float(bool(defines) and defines in term.query_term.term_ids),
         float(any(f" {form} " in context for form in term.forms)),
         float(any(f" {form} " in neighbours for form in term.forms)),
     )

@@ -200,6 +200,7 @@ def parse_question(
     endings = {m.begin(): m.end() for m in morphemes if m.part_of_speech()[0] == "助動詞"}
     prefixes = {m.end(): m.begin() for m in morphemes if m.part_of_speech()[0] == "接頭辞"}
     query_terms: list[QueryTerm] = []
+    query_term: QueryTerm | None
     position = 0
     while position < len(tokens):
         # A name gives way to a longer compound that is in the thesaurus: 山札切れ to 山札.
@@ -210,18 +211,15 @@ def parse_question(
         )
         if position in names and (names[position][0] >= end or not is_compound):
             end, nodes = names[position]
-            name_term = _name_term(store, body, tokens[position:end], nodes)
-            query_terms.append(
-                _with_whole_word(name_term, body, tokens[end - 1], prefixes, endings)
-            )
-            position = end
-            continue
-        before = tokens[position - 1].entry.normal if position else ""
-        importance = _IMPORTANCE.get(parts_of_speech.get(tokens[position].start, ""), 1.0)
-        normal = tokens[position].entry.normal
-        importance = _NUMBER_IMPORTANCE if normal.isdigit() else importance
-        importance = _COMMON_IMPORTANCE if normal in COMMON_ENGLISH_WORDS else importance
-        if query_term := _word_term(body, tokens[position:end], before, importance):
+            query_term = _name_term(store, body, tokens[position:end], nodes)
+        else:
+            before = tokens[position - 1].entry.normal if position else ""
+            importance = _IMPORTANCE.get(parts_of_speech.get(tokens[position].start, ""), 1.0)
+            normal = tokens[position].entry.normal
+            importance = _NUMBER_IMPORTANCE if normal.isdigit() else importance
+            importance = _COMMON_IMPORTANCE if normal in COMMON_ENGLISH_WORDS else importance
+            query_term = _word_term(body, tokens[position:end], before, importance)
+        if query_term:
             query_terms.append(
                 _with_whole_word(query_term, body, tokens[end - 1], prefixes, endings)
             )

@@ -115,12 +115,7 @@ def _words_of_asking() -> Mapping[str, re.Pattern[str]]:
     for line in FILE.with_name("question_words.tsv").read_text("utf-8").splitlines():
         if not line.startswith("#"):
             one, words = line.split("\t")
-            for word in words.split():
-                bare = re.escape(word.removesuffix("*"))
-                ends = r"[a-z'-]*" if word.endswith("*") else ""
-                patterns[one].append(
-                    rf"(?<![a-z]){bare}{ends}(?![a-z])" if word.isascii() else bare
-                )
+            patterns[one] += map(_pattern, words.split())
     return {one: re.compile("|".join(words)) for one, words in patterns.items()}
 
 

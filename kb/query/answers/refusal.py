@@ -11,6 +11,7 @@ from typing import NamedTuple
 from kb.query.answers.asked_before import asked_before
 from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.answers.features import Features
+from kb.query.answers.fitted_weights import fitted_weights
 from kb.query.answers.question import ANSWER_WORDS, QueryTerm, Question, stem_words
 from kb.query.answers.term_weights import weight_of_term
 
@@ -67,62 +68,7 @@ class RefusalFeatures(NamedTuple):
     turned_cosine: float = 0.0  # the greatest nearness of meaning, if there are vectors
 
 
-# Fitted on the labelled questions that are not held out, by `python -m benchmarks.fit_answers`. The
-# constant is such that 4 of 100 of these that the pages answer are refused, cross-validated.
-WEIGHTS = RefusalFeatures(
-    constant=-9.37,
-    coverage=5.81,
-    together=-0.37,
-    noun_coverage=3.79,
-    similarity=-1.39,
-    weight_share=1.06,
-    window_coverage=-0.04,
-    unknown_nouns=3.26,
-    missing_nouns=0.20,
-    unknown_name=-0.91,
-    missing_name=1.40,
-    seldom_said=-1.64,
-    undefined_name=-0.84,
-    other_language=1.12,
-    asks_definition=0.41,
-    defines=1.59,
-    length=3.74,
-    lacks_answer_words=-0.07,
-    action_coverage=0.38,
-    context_similarity=4.60,
-    is_rule=-0.78,
-    asked_before=5.38,
-    asked_in_vain=-10.06,
-    turned_cosine=0.00,
-)
-
-# The same where vectors of meanings are compared.
-WEIGHTS_WITH_MEANINGS = RefusalFeatures(
-    constant=-11.12,
-    coverage=6.33,
-    together=1.93,
-    noun_coverage=2.59,
-    similarity=-1.98,
-    weight_share=0.26,
-    window_coverage=0.11,
-    unknown_nouns=2.38,
-    missing_nouns=1.66,
-    unknown_name=0.44,
-    missing_name=0.96,
-    seldom_said=-1.54,
-    undefined_name=-1.92,
-    other_language=0.57,
-    asks_definition=-0.19,
-    defines=1.50,
-    length=3.42,
-    lacks_answer_words=0.88,
-    action_coverage=-0.25,
-    context_similarity=4.41,
-    is_rule=-0.38,
-    asked_before=4.81,
-    asked_in_vain=-9.16,
-    turned_cosine=7.88,
-)
+WEIGHTS, WEIGHTS_WITH_MEANINGS = fitted_weights("refusal", RefusalFeatures)
 
 
 def is_refused(

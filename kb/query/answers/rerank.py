@@ -5,83 +5,9 @@ from __future__ import annotations
 from kb.query.answers.asked_before import asked_before, rule_key
 from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.answers.features import Features, Shortlist, features
+from kb.query.answers.fitted_weights import fitted_weights
 
-# Fitted on the labelled questions that are not held out, by `python -m benchmarks.fit_answers`.
-WEIGHTS = Features(
-    first_score=2.22,
-    similarity=7.88,
-    coverage=1.27,
-    own_coverage=0.16,
-    window_coverage=0.83,
-    precision=0.54,
-    name_coverage=0.65,
-    subject=1.69,
-    neighbours=2.64,
-    brevity=0.04,
-    is_rule=-0.20,
-    other_language=0.89,
-    other_coverage=2.56,
-    other_score=0.52,
-    language_lead=0.23,
-    is_example=-0.85,
-    is_fragment=-0.24,
-    is_aside=0.30,
-    has_answer_words=0.53,
-    tells_result=1.31,
-    states_answer=-0.06,
-    is_definition=0.70,
-    opens_definition=1.07,
-    first_subrule=2.00,
-    under_name=-1.34,
-    opens_condition=0.01,
-    action_coverage=0.47,
-    context_similarity=6.62,
-    weight_share=1.05,
-    length=-0.08,
-    word_nearness=4.89,
-    cosine=0.00,
-    centred_cosine=0.00,
-    turned_cosine=0.00,
-)
-
-# The same where vectors of meanings are compared.
-WEIGHTS_WITH_MEANINGS = Features(
-    first_score=1.49,
-    similarity=5.16,
-    coverage=2.05,
-    own_coverage=0.45,
-    window_coverage=0.18,
-    precision=0.74,
-    name_coverage=0.33,
-    subject=0.91,
-    neighbours=2.63,
-    brevity=0.07,
-    is_rule=-0.73,
-    other_language=1.14,
-    other_coverage=2.74,
-    other_score=0.82,
-    language_lead=0.13,
-    is_example=-0.42,
-    is_fragment=0.70,
-    is_aside=0.75,
-    has_answer_words=0.50,
-    tells_result=1.29,
-    states_answer=-0.01,
-    is_definition=0.95,
-    opens_definition=0.60,
-    first_subrule=1.31,
-    under_name=-1.20,
-    opens_condition=0.05,
-    action_coverage=0.43,
-    context_similarity=2.62,
-    weight_share=0.57,
-    length=-0.07,
-    word_nearness=2.79,
-    cosine=5.19,
-    centred_cosine=2.74,
-    turned_cosine=17.60,
-)
-
+WEIGHTS, WEIGHTS_WITH_MEANINGS = fitted_weights("ranking", Features)
 
 # What it counts that a question like this one was asked of a rule before. By hand, on questions
 # that are not held out: 2 to 6 give the same. It is not fitted with the rest, as the questions that

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from kb.language.tokens import normal_forms, tokenizer
 from kb.query.answers.bm25 import RELATED_WORTH
 from kb.query.answers.question import ANSWER_WORDS, Question, stem_words
-from kb.query.answers.term_weights import WeightedTerm
+from kb.query.answers.term_weights import WeightedTerm, defined_term
 
 # The weights were fitted to what these give: who changes one fits those again.
 _MOST_CHARACTERS = 600  # of a sentence that are compared: a guard; one of a thousand has more
@@ -241,7 +241,7 @@ def _word_features(
     so_far = list(accumulate(weighted, lambda before, own: list(map(max, before, own))))
     shares = [sum(own) / total for own in weighted]
     most = max(shares, default=0.0) or 1.0
-    subject = _subject(terms) if question.kind == "definition" else None
+    subject = defined_term(terms) if question.kind == "definition" else None
     likenesses = _likenesses(question.text, sentences)
     for at, own in enumerate(weighted):
         of_terms = list(zip(own, (term.query_term for term in terms), strict=True))
@@ -280,14 +280,6 @@ def worth_of(term: WeightedTerm, words: str) -> float:
     return RELATED_WORTH if any(f" {form} " in words for form in term.related) else 0.0
 
 
-def _subject(terms: Sequence[WeightedTerm]) -> WeightedTerm | None:
-    """Return the term that a definition is asked of: of the names of terms, or else of the nouns,
-    the heaviest; None if there is none."""
-    named = [term for term in terms if term.query_term.term_ids]
-    nouns = [term for term in terms if term.query_term.importance >= 1]
-    return max(named or nouns, key=lambda term: term.weight, default=None)
-
-
 def _says_what_is(words: str, subject: WeightedTerm | None) -> bool:
     """Return whether a sentence begins with a term and says soon what it is; False without one."""
     forms = (*subject.forms, *subject.related) if subject else ()
@@ -299,7 +291,7 @@ def _says_what_is(words: str, subject: WeightedTerm | None) -> bool:
 def _likenesses(question: str, sentences: Sequence[str]) -> list[float]:
     """Return the cosine of each sentence's n-grams of letters with the question's, from 0 to 1,
     those weighted that few of the sentences have."""
-    wanted, grams = _ngrams(question), [_ngrams(sentence) for sentence in sentences]
+    wanted, *grams = (ngrams(text, _MOST_CHARACTERS) for text in (question, *sentences))
     counts = Counter(gram for own in grams for gram in own)
 
     def weight(some: frozenset[str]) -> float:
@@ -309,8 +301,12 @@ def _likenesses(question: str, sentences: Sequence[str]) -> list[float]:
     return [weight(own & wanted) / math.sqrt(norm * (weight(own) or 1.0)) for own in grams]
 
 
-def _ngrams(text: str) -> frozenset[str]:
-    """Return the n-grams of one, two and three letters in a text, without case and signs."""
-    plain = re.sub(r"\W", "", text.casefold())[:_MOST_CHARACTERS]
+def ngrams(text: str, most: int) -> frozenset[str]:
+    """Return the n-grams of one, two and three letters in a text, without case and punctuation.
+
+    White space is dropped, too, so n-grams run across words. Only the first `most` characters that
+    are left count. A text of signs alone has none.
+    """
+    plain = re.sub(r"\W", "", text.casefold())[:most]
     pairs = list(map(add, plain, plain[1:]))
     return frozenset([*plain, *pairs, *map(add, pairs, plain[2:])])

@@ -64,6 +64,15 @@ def weighted_terms(
     ]
 
 
+def defined_term(terms: Iterable[WeightedTerm]) -> WeightedTerm | None:
+    """Return the term that a definition is asked of: of the names of terms, or else of the nouns,
+    the one of the greatest weight, the first of equal ones; None if there is none."""
+    every = list(terms)
+    named = [term for term in every if term.query_term.term_ids]
+    nouns = [term for term in every if term.query_term.importance >= 1]
+    return max(named or nouns, key=lambda term: term.weight, default=None)
+
+
 def _stemmed(forms: Iterable[str]) -> tuple[str, ...]:
     """Return some forms with their English words stemmed, each different one once, sorted."""
     return tuple(sorted({stem_words(form) for form in forms}))

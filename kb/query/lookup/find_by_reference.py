@@ -234,11 +234,10 @@ def where_it_stands(store: Store, ref: str, scope: Scope = EVERYTHING) -> Reason
     """Return in how many passages of the scope a reference that is no name stands as words, the
     newest rule among them, the rule that they are perhaps about, and the search for them; None if
     it stands in none, or is a number."""
-    from kb.query.lookup.search_words import parse_words, phrases_query  # for an error alone
+    from kb.query.lookup.search_words import name_query  # for an error alone
 
     scope = _resolved(store, scope)
-    words = parse_words(ref if len(ref) <= _LONGEST_NAME and not parse_number(ref) else "")
-    query = phrases_query(words.as_written or words.phrases)
+    query = name_query(ref if len(ref) <= _LONGEST_NAME and not parse_number(ref) else "")
     narrow = PassageFilter(scope.game, scope.source, scope.edition, scope.lang)
     found = list(islice(store.passages.occurrences(query, narrow), _MOST_STANDING)) if query else []
     if not found:
@@ -307,9 +306,9 @@ def _what_it_is(store: Store, ref: str) -> Reason | None:
 def _is_section(store: Store, ref: str) -> bool:
     """Return whether a section is headed so: its heading is a passage in it, which the full-text
     index finds sooner than all names of sections are read."""
-    from kb.query.lookup.search_words import parse_words, phrases_query
+    from kb.query.lookup.search_words import fulltext_query
 
-    query = phrases_query(parse_words(ref if len(ref) <= _LONGEST_NAME else "").phrases)
+    query = fulltext_query(ref if len(ref) <= _LONGEST_NAME else "")
     found = store.passages.occurrences(query, PassageFilter()) if query else iter(())
     folded = fold(ref)
     return any(
@@ -329,36 +328,27 @@ def _place(node: Node) -> Reason:
 def near_names(store: Store, ref: str, scope: Scope = EVERYTHING) -> tuple[str, ...]:
     """Return names, or numbers of rules, to suggest for a reference that names nothing.
 
-    Five at most, the likeliest first: names that are spelled or that sound like it, then those that
-    begin with it; for a number, the numbers of the same section that look most like it. All
-    are of nodes in the scope.
+    Five at most, the likeliest first: the numbers of rules among its words; else names that are
+    spelled or that sound like it, then those that begin with it; for a number, the numbers of the
+    same section that look most like it. All are of nodes in the scope.
 
     ref, scope: as for `find_nodes`.
     """
     from kb.query.lookup.find_names import names_beginning, near_numbers, similar_names
+    from kb.query.lookup.reference_fallbacks import numbers_among
 
     scope, number = _resolved(store, scope), parse_number(ref)
     if number:
         return near_numbers(store, number, scope, _MOST_NEAR)
-    if among := _numbers_among(store, ref, scope):
-        return among
+    among = (n for n in numbers_among(ref) if any(map(scope.includes, store.find_by_number(n))))
+    if found := tuple(islice(among, _MOST_NEAR)):
+        return found
     near = [name.name for name in similar_names(store, ref.strip(), scope, 4 * _MOST_NEAR)]
     if sum(not _is_long(name) for name in near) < _MOST_NEAR:
         near += [name.name for name in names_beginning(store, ref.strip(), scope, _MOST_NEAR)]
     names = [name for name in near if not _is_long(name)] or near
     by_spelling = {fold(name): name for name in reversed(names)}
     return tuple(name for name in names if by_spelling.pop(fold(name), None))[:_MOST_NEAR]
-
-
-def _numbers_among(store: Store, ref: str, scope: Scope) -> tuple[str, ...]:
-    """Return the numbers of rules in the scope that stand among the words of a reference, in order,
-    five at most; empty if there are none."""
-    from kb.query.lookup.reference_fallbacks import numbers_among
-
-    numbers = numbers_among(ref)
-    return tuple(n for n in numbers if any(map(scope.includes, store.find_by_number(n))))[
-        :_MOST_NEAR
-    ]
 
 
 def _cut(name: str) -> str:

@@ -285,11 +285,11 @@ def first_words(text: str) -> str:
     return f"{cut.rstrip()}…"
 
 
-def _by_id(ref: str, other: str, without: tuple[str, ...], game: str | None = None) -> Ask:
+def _by_id(ref: str, other: str, without: tuple[str, ...]) -> Ask:
     """Return the question that is being answered, of something else (`other`) in place of a
     reference, and without some arguments; if the reference is none of its arguments, to show it."""
     asked = again(without=without)
     arguments = {name: other if value == ref else value for name, value in asked.arguments.items()}
     if other not in arguments.values():
-        return Ask("show", ref=other, game=game)
-    return Ask(asked.question, **arguments | {"game": game})
+        return Ask("show", ref=other)
+    return Ask(asked.question, **arguments)

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from graphs.store.passage_index import ALL_PASSAGES, PassageFilter
 from graphs.store.reader import Store
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_names import SimilarName, names_beginning, similar_names
 from kb.query.lookup.passage_filters import PassageFilters, references
-from kb.query.lookup.search_words import Phrase, parse_words, phrases_query
+from kb.query.lookup.search_words import Phrase, name_query, parse_words, phrases_query
 from kb.reason import Argument, LeftOut, Reason, again
 
 _MOST_COUNTED = 1_000  # passages; whether there are more, nobody who found nothing needs to know
@@ -87,7 +88,7 @@ def near_names(
     near: list[str] = []
     hints: list[Reason] = []
     for word in islice(words, _MOST_WORDS):
-        if len(word) > _LONGEST or store.passages.frequency(_query(word) or '""', 1):
+        if len(word) > _LONGEST or store.passages.frequency(name_query(word) or '""', 1):
             continue
         names = _names_for(store, word, narrow)
         new = [name for name in names if name.name not in near]
@@ -95,13 +96,6 @@ def near_names(
             near += (name.name for name in new)
             hints.append(_hint(word, new, command))
     return tuple(near), tuple(hints)
-
-
-def _query(text: str) -> str:
-    """Return the full-text query for a name or word as it is written: as a phrase, if it is several
-    words of English. Empty if it has no word."""
-    words = parse_words(text)
-    return phrases_query(words.as_written or words.phrases)
 
 
 def _names_for(store: Store, word: str, narrow: PassageFilter) -> list[SimilarName]:
@@ -122,7 +116,7 @@ def _names_for(store: Store, word: str, narrow: PassageFilter) -> list[SimilarNa
 
 
 def _is_found(store: Store, name: str, narrow: PassageFilter) -> bool:
-    query = _query(name)
+    query = name_query(name)
     return bool(query) and store.passages.count(query, narrow, 1) > 0
 
 
@@ -212,17 +206,11 @@ def _relaxed(
 ) -> Iterator[tuple[str, str, PassageFilter]]:
     """Yield (name of the argument, its value as it was given, the filters without it) for each that
     is given; of mentions and citations for each reference."""
-    scope: tuple[tuple[str, str | None, PassageFilter], ...] = (
-        ("game", filters.get("game"), replace(narrow, game=None)),
-        ("source", filters.get("source"), replace(narrow, source=None)),
-        ("edition", filters.get("edition"), replace(narrow, edition=None)),
-        ("lang", filters.get("lang"), replace(narrow, lang=None)),
-        ("kind", filters.get("kind"), replace(narrow, kind=None)),
-        ("section", filters.get("section"), replace(narrow, section=None)),
-    )
-    for name, given, wider in scope:
-        if given:
-            yield name, given, wider
+    given: dict[str, Any] = {**filters}
+    for name in ("game", "source", "edition", "lang", "kind", "section"):
+        if given.get(name):
+            without: dict[str, Any] = {name: None}
+            yield name, given[name], replace(narrow, **without)
     # Each reference has its edges, in the same order.
     refs = [("mentions", ref) for ref in references(filters, "mentions")]
     refs += [("cites", ref) for ref in references(filters, "cites")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal, cast, get_args
+from typing import Literal, cast
 
 from graphs.model import EdgeKind, NodeKind
 from graphs.store.passage_index import PassageFilter
@@ -36,22 +36,18 @@ class PassageFilters(Filters, total=False):
 def passage_filter(store: Store, filters: PassageFilters) -> PassageFilter:
     """Return the filter of the store for some keyword arguments.
 
-    filters: as a person gives them; those that are left out, None or empty filter nothing.
+    filters: as `check_arguments` leaves them; those that are left out, None or empty filter
+        nothing.
 
-    Raises QuestionError for an unknown kind and for a reference that names nothing.
+    Raises QuestionError for a reference that names nothing.
     """
-    kind, edition, section = filters.get("kind"), filters.get("edition"), filters.get("section")
-    if kind and kind not in get_args(StatementKind):
-        known = get_args(StatementKind)
-        near = tuple(nearest(kind, known, 1))
-        raise QuestionError("no_statement_kind", kind=shown(kind), near=near, known=known)
-    section_part = fold(section or "")
+    edition, section_part = filters.get("edition"), fold(filters.get("section") or "")
     return PassageFilter(
         game=filters.get("game"),
         source=filters.get("source"),
         edition=edition and resolve_edition(store, edition),
         lang=filters.get("lang"),
-        kind=kind,
+        kind=filters.get("kind"),
         section=(lambda name: section_part in fold(name)) if section_part else None,
         edges=(
             *_required_edges(store, filters, "mentions", "term", "card"),

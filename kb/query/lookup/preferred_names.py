@@ -113,10 +113,9 @@ class RulebookUses:
         the name's language, for a name that a rulebook in another language gives; else None."""
         if not _is_in_another_language(row):
             return None
-        from kb.query.lookup.search_words import parse_words, phrases_query  # few bases need them
+        from kb.query.lookup.search_words import name_query  # few bases need it
 
-        words = parse_words(row.text)
-        query = phrases_query(words.as_written or words.phrases)
+        query = name_query(row.text)
         game = row.node.partition("/")[0]
         editions = [
             each for of, each, lang in self._store.editions() if (of, lang) == (game, row.lang)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from graphs.model import Node
 from graphs.sort_orders import natural_key
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import ReadingRow, stated_readings
 from kb.language.fold import fold
-from kb.language.made_readings import has_kanji, made_readings
+from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading, made_readings
 from kb.language.name_keys import sound_with_lengths
 
 _READING = re.compile(r"[ぁ-ゖァ-ヺー・＝＋+ 　]+")  # kana, with the signs between words of a name
@@ -59,7 +61,8 @@ class ReadingsElsewhere:
         ]
         if not rows:
             return None
-        counts = _counts(rows)
+        # For how many nodes a reading is given.
+        counts = Counter(reading for reading, _ in {(row.reading, row.node) for row in rows})
         best = min(
             rows,
             key=lambda row: (
@@ -75,12 +78,19 @@ class ReadingsElsewhere:
         return ReadingElsewhere(best.reading, best.node, basis)
 
 
-def _counts(rows: Iterable[ReadingRow]) -> Mapping[str, int]:
-    """Return {reading: for how many nodes it is given}."""
-    nodes: dict[str, set[str]] = {}
-    for row in rows:
-        nodes.setdefault(row.reading, set()).add(row.node)
-    return {reading: len(of_reading) for reading, of_reading in nodes.items()}
+def other_reading(
+    store: Store, name: str | None, node: Node
+) -> ReadingElsewhere | MadeReading | None:
+    """Return a reading of the Japanese name of a node whose own pages give none: the one that a
+    page gives for another node, or else the likeliest that is made; None for a name without kanji,
+    and without a name."""
+    if name is None or not has_kanji(name):
+        return None
+    if elsewhere := ReadingsElsewhere(store, [name]).of(name, node.id, node.game):
+        return elsewhere
+    from kb.language.tokens import tokenizer
+
+    return likeliest_reading(tokenizer().tokenize(name))
 
 
 def _is_reading(kana: str, name: str) -> bool:

@@ -31,6 +31,7 @@ _ARTICLE = re.compile(r"第?\s*([0-9][0-9.\-a-z]*)\s*[条項節章則番]?", re.
 # What stands between several numbers that a person gives.
 _SEPARATOR = re.compile(r"\s*(?:[,;、，；&+]|\band\b|\bor\b|\bto\b|と|および|または)\s*|\s+")
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_DIGITS = re.compile("[0-9]{8}")  # of a date, as ids have it
 _HOMONYM = re.compile(r" \([^()]*\)$")  # what distinguishes the id of a term from another's
 _LONGEST = 2000  # characters of what is read: a guard; addresses and paths are mostly much shorter
 
@@ -161,14 +162,13 @@ def _other_ids(store: Store, ref: str) -> Iterator[OtherReference]:
         if same:
             yield OtherReference(tuple(same), "an id, in other letters")
         parts = [_DATE.sub(r"\1\2\3", part) for part in start.split("/")]
-        dates = [part for part in parts if _is_date(part)]
+        dates = [part for part in parts if _DIGITS.fullmatch(part)]
         editions = {edition for date in dates for edition in (date, *store.editions_in(date))}
-        dated = [
-            rule.id
-            for rule in rules
-            if rule.edition in editions
-            and fold(rule.id) == fold("/".join([*_dated(parts, rule.edition or ""), number]))
-        ]
+        dated = []
+        for rule in rules:
+            own = (rule.edition or "" if _DIGITS.fullmatch(part) else part for part in parts)
+            if rule.edition in editions and fold(rule.id) == fold("/".join([*own, number])):
+                dated.append(rule.id)
         if len(dated) == 1:
             yield OtherReference(tuple(dated), "the edition with this date, or from its file")
     labels = [page.partition("/")[2], name, _HOMONYM.sub("", name)]
@@ -211,15 +211,6 @@ def _sections_of_documents(store: Store, ref: str) -> tuple[str, ...]:
     in_latin = ref.isascii()
     nodes = sorted(of_game or nodes, key=lambda node: (node.lang in ("ja", "zh", "ko")) == in_latin)
     return tuple(node.id for node in nodes)
-
-
-def _is_date(part: str) -> bool:
-    return part.isdigit() and len(part) == len("20231117")
-
-
-def _dated(parts: list[str], edition: str) -> list[str]:
-    """Return the parts of an id with an edition in place of its date."""
-    return [edition if _is_date(part) else part for part in parts]
 
 
 def _number(ref: str) -> str | None:

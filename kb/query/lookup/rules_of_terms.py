@@ -17,7 +17,7 @@ from kb.language.fold import fold, is_japanese
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_by_reference import find_named, find_nodes, where_it_stands
 from kb.query.lookup.named_nodes import split_into_things
-from kb.query.lookup.search_words import parse_words, phrases_query
+from kb.query.lookup.search_words import name_query
 from kb.reason import Ask, Reason, again, take_for
 from scraper.rulebook.numbering import parse_number
 
@@ -160,8 +160,7 @@ def _begun_with(store: Store, names: set[str], games: set[str | None]) -> Iterat
     """Yield the rules of the newest edition of some games in each language that begin with any of
     some names."""
     folded = tuple(map(fold, names))
-    words = [parse_words(name) for name in sorted(names)]
-    queries = [phrases_query(each.as_written or each.phrases) for each in words]
+    queries = map(name_query, sorted(names))
     query = " OR ".join(f"({each})" for each in queries if each)
     newest = {(game, lang): edition for game, edition, lang in store.editions() if game in games}
     for (game, lang), edition in newest.items() if query else ():

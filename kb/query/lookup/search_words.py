@@ -198,6 +198,17 @@ def phrases_query(phrases: Collection[Phrase], any_word: bool = False) -> str:
     return " AND ".join(f'"{" ".join(phrase)}"' for phrase in dict.fromkeys(phrases))
 
 
+def name_query(text: str) -> str:
+    """Return the full-text query for a name or word as it is written: as a phrase, if it is several
+    words of English. Empty if it has no word.
+
+    >>> name_query("draw a card"), name_query("手札")
+    ('"draw a card"', '"手札"')
+    """
+    words = parse_words(text)
+    return phrases_query(words.as_written or words.phrases)
+
+
 def fulltext_query(text: str, any_word: bool = False) -> str:
     """Return the full-text query for words as a person types them; empty if there are none.
 

@@ -398,7 +398,8 @@ def _opened(path: Path) -> UntrustedConnection:
         db.execute("PRAGMA synchronous = NORMAL")
         if not _statements(db):
             _create(db)
-        if _statements(db) != {*_TABLES} or _pragma(db, "user_version") != _VERSION:
+        [version] = db.execute("PRAGMA user_version").fetchone()
+        if _statements(db) != {*_TABLES} or version != _VERSION:
             raise _UnusableError("not as this version of sansho makes it")
     except BaseException:
         db.close()
@@ -421,10 +422,6 @@ def _statements(db: sqlite3.Connection) -> set[str]:
     """Return the statements that made all that is defined in a file."""
     rows = db.execute("SELECT coalesce(sql, '') FROM sqlite_schema WHERE sql IS NOT NULL")
     return {row[0] for row in rows.fetchmany(len(_TABLES) + 1)}
-
-
-def _pragma(db: sqlite3.Connection, name: str) -> object:
-    return db.execute(f"PRAGMA {name}").fetchone()[0]
 
 
 def _is_file_or_none(path: Path) -> bool:

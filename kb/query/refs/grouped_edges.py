@@ -275,14 +275,13 @@ def group_references(
 
 
 def group_by_far_end(
-    references: Iterable[Reference], headwords: Mapping[str, str], with_links: bool = True
+    references: Iterable[Reference], headwords: Mapping[str, str]
 ) -> list[ReferenceGroup]:
     """Return references, as `group_references` sorts them, with those of one kind, direction and
     distance together that have the same far end, those of the newest edition first in each, in the
-    order of the first of each.
+    order of the first of each. Mentions at a far end are with the links at it, if there are any.
 
     headwords: of the entries of glossaries, by the id of the passage.
-    with_links: put the mentions at a far end with the links at it, if there are any.
 
     The far end is a rule, a term, a card, or the page that a passage stands on; of a rulebook's
     page, its section, or the entry of its glossary; of what is not loaded, its name.
@@ -290,7 +289,7 @@ def group_by_far_end(
     groups: dict[_Key, dict[str, list[Reference]]] = {}
     for reference in references:
         kind = reference.edge.kind
-        is_weak = with_links and kind in ("links_to", "mentions")
+        is_weak = kind in ("links_to", "mentions")
         far_end = (
             reference.depth,
             reference.inward,
@@ -435,11 +434,11 @@ def _english_name(store: Store, node: Node, game: str | None, lang: str | None) 
     for any) has, in any inflection; None without such."""
     # Here, as most answers have no text that is left out.
     from kb.query.lookup.passage_filters import passage_filter
-    from kb.query.lookup.search_words import parse_words, phrases_query
+    from kb.query.lookup.search_words import fulltext_query
 
     narrow = passage_filter(store, {"game": game, "lang": lang})
     for name in _names(node):
-        query = phrases_query(parse_words(name).phrases) if name.isascii() else ""
+        query = fulltext_query(name) if name.isascii() else ""
         if query and store.passages.count(query, narrow, 1):
             return name
     return None

@@ -21,7 +21,6 @@ from graphs.store.edges import (
     count_edges_of_each,
     edges_behind,
 )
-from graphs.store.file.connection import batches
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
 from graphs.walks import Ring, closure
@@ -360,7 +359,7 @@ def has_references(
         return True
     ids = [node.id for node in nodes]
     parts = store.with_sub_rules(ids) if with_parts else ids
-    keys = {key for batch in batches(parts) for key in store.keys(batch)}
+    keys = set(store.keys(parts))
 
     def leads_elsewhere(kind: str, end: End) -> bool:
         pairs = list(store.neighbour_pairs(keys, cast(EdgeKind, kind), end == "out"))
@@ -408,13 +407,8 @@ def _headings(store: Store, nodes: Mapping[str, Node]) -> dict[str, str]:
         for node in nodes.values()
         if node.kind == "passage" and node.source == "rulebook" and not node.number
     ]
-    above = inherited_headings(store.db, _without_heading(nodes.values()))
-    return above | find_entries(store, passages)
-
-
-def _without_heading(nodes: Iterable[Node]) -> Iterator[str]:
-    """Yield the ids of the rules that have no heading."""
-    return (node.id for node in nodes if node.series and not node.label)
+    bare = [node.id for node in nodes.values() if node.series and not node.label]
+    return inherited_headings(store.db, bare) | find_entries(store, passages)
 
 
 def _joining_edges(store: Store, named: set[str], edges: Sequence[Edge]) -> tuple[Edge, ...]:
@@ -659,7 +653,8 @@ def _rings(store: Store, groups: Sequence[_Group], wanted: _Wanted) -> Iterator[
         keys = tuple(sorted(frontier))
         own = frozenset(store.ids(keys).values()) if wanted.direction == "both" else frozenset()
         ids = list(own)
-        group = _Group(ids, ids, dict.fromkeys(_ENDS, keys), _counts(store, keys, wanted.ends))
+        counts = {end: count_edges(store, keys, end) for end in wanted.ends}
+        group = _Group(ids, ids, dict.fromkeys(_ENDS, keys), counts)
         yield _Ring(own, _runs([group], wanted), partial(_is_new, wanted.direction, seen, own))
 
 
@@ -689,7 +684,7 @@ def _neighbours(store: Store, keys: Collection[int], wanted: _Wanted) -> set[int
     }
     if wanted.with_parts:
         ids = store.with_sub_rules(store.ids(found).values())
-        found = set(_keys(store, ids))
+        found = set(store.keys(ids))
     return found
 
 
@@ -744,14 +739,6 @@ def _groups(store: Store, nodes: Iterable[Node], with_sub_rules: bool) -> list[_
 
 def _sorted_keys(key_of: Mapping[str, int], ids: Iterable[str]) -> tuple[int, ...]:
     return tuple(sorted({key_of[each] for each in ids if each in key_of}))
-
-
-def _counts(store: Store, keys: tuple[int, ...], ends: Iterable[End]) -> dict[End, dict[str, int]]:
-    return {end: count_edges(store, keys, end) for end in ends}
-
-
-def _keys(store: Store, ids: Iterable[str]) -> tuple[int, ...]:
-    return tuple(sorted(key for batch in batches(ids) for key in store.keys(batch)))
 
 
 def _runs(groups: Iterable[_Group], wanted: _Wanted) -> list[EdgeRun]:

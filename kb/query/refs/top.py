@@ -280,8 +280,7 @@ def _keys_under(store: Store, under: str, scope: Scope) -> set[int]:
     Raises NotFoundError or QuestionError if there is no such rule.
     """
     rules = find_named(store, under, "rule", scope=replace(scope, source=None))
-    ids = store.with_sub_rules(rule.id for rule in rules)
-    return {key for batch in batches(ids) for key in store.keys(batch)}
+    return set(store.keys(store.with_sub_rules(rule.id for rule in rules)))
 
 
 @dataclass(frozen=True, slots=True)

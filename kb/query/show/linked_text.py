@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 from graphs.store.linked_texts import (
     PassageRow,
@@ -226,8 +225,9 @@ class _Terms:
     uses: dict[str, int] = field(default_factory=dict)
 
 
-# Made when a text is first read; of a game with 10,000 terms it takes a tenth of a second.
-_TERMS: WeakKeyDictionary[Store, _Terms] = WeakKeyDictionary()
+# In what the store keeps: made when a text is first read; of a game with 10,000 terms it takes a
+# tenth of a second.
+_TERMS = "the names of English terms"
 
 
 def english_terms(store: Store, text: str, game: str | None) -> list[FoundName]:
@@ -237,7 +237,7 @@ def english_terms(store: Store, text: str, game: str | None) -> list[FoundName]:
     `instead` are no names here, nor are words of an address, nor forms of another word than the
     term's: `modify` is not Modified.
     """
-    terms = _TERMS.get(store)
+    terms: _Terms | None = store.kept.get(_TERMS)
     if terms is None:
         names: dict[str | None, list[tuple[str, str]]] = defaultdict(list)
         of_term: dict[str, list[str]] = defaultdict(list)
@@ -246,7 +246,7 @@ def english_terms(store: Store, text: str, game: str | None) -> list[FoundName]:
                 names[of_game].append((term, name))
                 of_term[term].append(name)
         finders = {of: EnglishFinder(each) for of, each in names.items()}
-        terms = _TERMS[store] = _Terms(finders, of_term)
+        terms = store.kept[_TERMS] = _Terms(finders, of_term)
     found = terms.finders[game].find(text) if game in terms.finders else []
     addresses = [address.span() for address in _ADDRESS.finditer(text)] if found else []
     kept = []

@@ -12,11 +12,11 @@ from graphs.store.references import NearReference, references_to, rules_cited_in
 from graphs.store.rule_versions import RuleRow, rules_below, versions_of
 from graphs.store.titles import page_titles
 from kb.errors import NotFoundError
-from kb.language.made_readings import has_kanji, likeliest_reading
+from kb.language.made_readings import MadeReading
 from kb.language.sentences import sentences
 from kb.language.typography import fold_typography
-from kb.query.lookup.readings_of_namesakes import ReadingsElsewhere
-from kb.query.show.term_profile import TermDefinition, find_definitions, first_definition
+from kb.query.lookup.readings_of_namesakes import ReadingElsewhere, other_reading
+from kb.query.show.term_profile import TermDefinition, find_definitions, opening_text
 from kb.result import Result
 from kb.rules.alignment import is_under
 
@@ -28,7 +28,6 @@ _LONGEST_LINE = 140  # of a sub-rule's, or of the words of a reference
 # References of which the best are chosen, the first in the file: a bound, as popular terms have
 # thousands.
 _LOOKED_AT = 150
-_OPENING = 6  # passages of a page in which its definition is looked for
 _NAMED = ("en", "ja")  # languages of names
 _NO_NAMES = ("reading", "proposed", "listed")  # roles of labels that are no name of their own
 
@@ -145,13 +144,20 @@ def _of_term(store: Store, node: Node, lang: str | None) -> Preview:
     names = tuple(_names(node))
     headed = (each for each in found if each.number and _heads(each.label, node))
     head = None if definition else next(headed, None)
-    reading = _reading(store, node, dict(names))
+    name = dict(names).get("ja")
+    readings = (label.text for label in node.labels if name and label.role == "reading")
+    stated = node.reading or next(readings, None)
+    other = None if stated else other_reading(store, name, node)
     return Preview(
-        node, names, reading, None if reading else _made_reading(dict(names)), definition,
+        node,
+        names,
+        other.kana if isinstance(other, ReadingElsewhere) else stated,
+        other.kana if isinstance(other, MadeReading) else None,
+        definition,
         lines=_first_lines(store, head.node) if head else (),
         headed=head,
         references=tuple([each for each in found if each is not head][:_MOST_REFERENCES]),
-    )  # fmt: skip
+    )
 
 
 def _in_language(
@@ -210,24 +216,6 @@ def _names(node: Node) -> Iterable[tuple[str, str]]:
         yield lang, by_lang[lang]
 
 
-def _reading(store: Store, node: Node, names: dict[str, str]) -> str | None:
-    if "ja" not in names or node.reading:
-        return node.reading
-    if stated := next((label.text for label in node.labels if label.role == "reading"), None):
-        return stated
-    elsewhere = ReadingsElsewhere(store, [names["ja"]]).of(names["ja"], node.id, node.game)
-    return elsewhere.kana if elsewhere else None
-
-
-def _made_reading(names: dict[str, str]) -> str | None:
-    if not has_kanji(names.get("ja", "")):
-        return None
-    from kb.language.tokens import tokenizer
-
-    made = likeliest_reading(tokenizer().tokenize(names["ja"]))
-    return made.kana if made else None
-
-
 def _of_rule(store: Store, node: Node) -> Preview:
     text = node.text or ""
     is_heading = fold_typography(text) in ("", fold_typography(node.label or ""))
@@ -257,10 +245,7 @@ def _of_text(store: Store, node: Node) -> Preview:
     """Return the preview of a page, of a part of one, or of what a page states."""
     text = node.text or ""
     if node.kind in ("page", "section") and not text:
-        passages = store.first_passages(node.id, _OPENING)
-        defining = first_definition(passages)
-        opening = defining[0] if defining else next(iter(passages), None)
-        text = (opening.text if opening else None) or ""
+        text = opening_text(store, node.id) or ""
     page = node.id.partition("#")[0]
     titles = page_titles(store.db, [page]) if page != node.id else {}
     return Preview(node, text=shortened(text), page=titles[page].title if page in titles else None)

@@ -216,11 +216,6 @@ def _number_order(number: str) -> tuple[int, Key, str]:
         return 1, (), number
 
 
-def sorted_by_number(rules: Iterable[RuleRow]) -> list[RuleRow]:
-    """Return rules in the order of their numbers: 120.9 before 120.10."""
-    return sorted(rules, key=_order)
-
-
 # By hand: what a person scrolls through. A section of rules mostly has fewer; a chapter, and
 # Magic's section 702 of 700 rules, have more.
 _MAX_RULES = 200  # in full; of a longer part only headings are listed
@@ -268,9 +263,8 @@ def rule_outline(store: Store, rule: Node) -> RuleOutline:
     rules, itself among them, only the headings of the upper levels, 250 at most, the beginning of
     the text for one without, and how to see more."""
     root = RuleRow(rule.id, rule.number or "", rule.label, rule.text)
-    children = _all_below(store, rule.id)
-    below = _counts(rule.id, children)
-    everything = list(_walk(root, children))
+    everything = list(_walk(root, _all_below(store, [rule.id]) or {}))
+    below = _counts(everything)
     if len(everything) <= _MAX_RULES:
         nodes = store.get(row.id for _, row in everything)
         lines = [
@@ -307,33 +301,32 @@ def rules_of_trees(
 
     roots: the ids of the rules, each of another edition, so that no rule is below two.
     """
-    found: dict[str, list[RuleRow]] = {root: [] for root in roots}
-    root_of = {root: root for root in roots}
-    level: Sequence[str] = roots
-    while level:
-        below = rules_below(store, level)
-        level = []
-        for parent, rows in below.items():
-            for row in rows:
-                if row.id not in root_of:  # a damaged file may go in circles
-                    root_of[row.id] = root_of[parent]
-                    found[root_of[parent]].append(row)
-                    level.append(row.id)
-        if len(root_of) - len(roots) > most:
-            return None
-    return found
+    children = _all_below(store, roots, most)
+    if children is None:
+        return None
+    return {
+        root: [row for _, row in _walk(RuleRow(root, "", None, None), children)][1:]
+        for root in roots
+    }
 
 
-def _all_below(store: Store, rule: str) -> dict[str, list[RuleRow]]:
-    """Return {rule: its sub-rules, sorted} for a rule and all that are below it, at any depth, of
-    those that have any. rule: its id; so are the keys."""
+def _all_below(
+    store: Store, rules: Sequence[str], most: int | None = None
+) -> dict[str, list[RuleRow]] | None:
+    """Return {rule: its sub-rules, sorted} for some rules and all that are below them, at any
+    depth, of those that have any; None if more than `most` are. rules: their ids; so are the
+    keys."""
     children: dict[str, list[RuleRow]] = {}
-    level = [rule]
+    level, number = rules, 0
     while level:
         found = rules_below(store, level)
-        new = {parent: sorted_by_number(rows) for parent, rows in found.items()}
+        new = {parent: sorted(rows, key=_order) for parent, rows in found.items()}
         children.update((parent, rows) for parent, rows in new.items() if parent not in children)
+        # A damaged file may go in circles.
         level = [row.id for rows in new.values() for row in rows if row.id not in children]
+        number += len(level)
+        if most is not None and number > most:
+            return None
     return children
 
 
@@ -351,18 +344,16 @@ def _walk(root: RuleRow, children: Mapping[str, list[RuleRow]]) -> Iterator[tupl
         stack += [(depth + 1, child) for child in reversed(children.get(row.id, []))]
 
 
-def _counts(root: str, children: Mapping[str, list[RuleRow]]) -> dict[str, int]:
-    """Return {rule: how many rules are below it} for a rule and all below it."""
-    counts = {root: 0}
-    order = [root]
-    for rule in order:  # grows while it is read: parents come before their sub-rules
-        for child in children.get(rule, []):
-            if child.id not in counts:
-                counts[child.id] = 0
-                order.append(child.id)
-    parents = {child.id: rule for rule in order for child in children.get(rule, [])}
-    for rule in reversed(order[1:]):
-        counts[parents[rule]] += counts[rule] + 1
+def _counts(rules: Sequence[tuple[int, RuleRow]]) -> dict[str, int]:
+    """Return {rule: how many rules are below it}. rules: (depth, rule), as `_walk` yields them."""
+    counts: dict[str, int] = {}
+    above: list[str] = []
+    for depth, row in rules:
+        del above[depth:]
+        for rule in above:
+            counts[rule] += 1
+        counts[row.id] = 0
+        above.append(row.id)
     return counts
 
 

@@ -40,9 +40,6 @@ _UNDATED = {"term", "card"}  # kinds of nodes that pages of several editions nam
 # rest is shown section by section.
 _MOST_PARTS = 1_000
 _MOST_COMPARED = 1_000  # sub-rules of a rule, in all editions: a guard, as their texts are all read
-# Passages among which the first text of a page is looked for: by hand, some more than `_OPENING` of
-# `definitions`, as those that only announce do not count.
-_OPENING = 6
 _FACE_NAMES = ("name", "reading", "english")
 # Details that are shown elsewhere: as the text of a node, or under a name of their own.
 _NO_VALUES = frozenset(("faces", "text", "wordings", "examples", *_FACE_NAMES))
@@ -243,9 +240,6 @@ def _contents(store: Store, nodes: Iterable[Node], tree: bool) -> dict[str, Page
     """Return {id: what it says} of the sections among some nodes; with `tree` of pages, too. Empty
     if there are none."""
     whole = [node for node in nodes if node.kind == "section" or (tree and node.kind == "page")]
-    if not whole:
-        return {}
-
     return {node.id: page_content(store, node) for node in whole}
 
 
@@ -597,13 +591,10 @@ def _say_the_same(rule: Node, newest: Node, unchanged: Collection[str]) -> bool:
 
 
 def _summary(store: Store, page: Node) -> PageSummary:
-    from kb.query.show.term_profile import first_definition
+    from kb.query.show.term_profile import opening_text
 
-    passages = store.first_passages(page.id, _OPENING)
-    defining = first_definition(passages)
-    opening = defining[0] if defining else next(iter(passages), None)
-    headings = section_headings(store, page.id)
-    return PageSummary(tuple(headings), opening.text if opening else None)
+    opening = opening_text(store, page.id)
+    return PageSummary(tuple(section_headings(store, page.id)), opening)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,9 @@ _NO_WORDS = re.compile(r"[\W_]+")
 # By hand. Passages after a title or heading in which a page says what it is about: fewer miss
 # definitions behind a picture's caption or a menu, more take what is said of something else.
 _OPENING = 4
+# Passages of a page among which its first text is looked for: some more, as those that only
+# announce do not count.
+_MOST_OPENING = 6
 _MAX_READ_AFTER = (
     10  # passages after it that are read; those that only announce do not count as opening
 )
@@ -178,6 +181,15 @@ def first_definition(opening: Sequence[Node]) -> tuple[Node, tuple[int, int]] | 
         if ends and (span := defining_part(text, passage.lang)):
             return passage, span
     return None
+
+
+def opening_text(store: Store, page: str) -> str | None:
+    """Return the first text of a page, given by its id, that defines something, else its first
+    text; None without any."""
+    passages = store.first_passages(page, _MOST_OPENING)
+    defining = first_definition(passages)
+    opening = defining[0] if defining else next(iter(passages), None)
+    return opening.text if opening else None
 
 
 def _telling(passages: Sequence[Node]) -> list[Node]:
@@ -347,7 +359,9 @@ def _spellings(words: Iterable[MentionedWords], names: Sequence[str]) -> tuple[S
         Spelling(
             spelling,
             sum(of_spelling.values()),
-            _most_frequent(of_spelling) if set(of_spelling) != {spelling} else (),
+            tuple(sorted(of_spelling.items(), key=lambda form: (-form[1], form[0])))
+            if set(of_spelling) != {spelling}
+            else (),
             tuple(nsmallest(_MAX_PLACES, passages[spelling])),
             spelling in known,
         )
@@ -375,12 +389,6 @@ def spelling_finder(names: Sequence[str]) -> Callable[[str], str]:
         return spelling
 
     return spelling_of
-
-
-def _most_frequent(forms: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    """Return (form, count) of forms, the most frequent first; equally frequent ones by their
-    text."""
-    return tuple(sorted(forms.items(), key=lambda form: (-form[1], form[0])))
 
 
 def _stem(word: str) -> str:
