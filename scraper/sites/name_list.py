@@ -106,6 +106,8 @@ _READING = "reading (kept with its word)"
 _RUBY_MARKUP = "ruby markup"
 _REPEATED_NAME = "the name again, with ruby markup"
 _COMMENT = "comments in a list"
+_PLACEHOLDER = "a word in place of a name that is not known"
+_MOST_ALIKE = 5  # rows with one text for a Japanese name, by hand: two cards may share a name
 
 Row = list[str]
 
@@ -185,8 +187,9 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
             builder.left_out[_COMMENT] += table.left_out
         if syntax := text_size(text) - cells - table.left_out:
             builder.left_out[_SYNTAX] += syntax
+        placeholders = _placeholders(table.rows, columns)
         for number, row in enumerate(table.rows):
-            _add_row(builder, row, columns, head=columns.head and not number)
+            _add_row(builder, row, columns, placeholders, head=columns.head and not number)
     folders, stem = _path_of(snapshot)
     game = snapshot.hints.game or game_of_file(stem) or game_of_file(folders[-1])
     name = f"{game}/{stem}" if game else stem
@@ -670,7 +673,25 @@ def _has_readings(column: Row) -> bool:
 # -- entries ----------------------------------------------------------------------------------
 
 
-def _add_row(builder: PageBuilder, row: Row, columns: _Columns, head: bool) -> None:
+def _placeholders(rows: Sequence[Row], columns: _Columns) -> frozenset[str]:
+    """Return what stands in the column of Japanese names where a name is not known, as programs
+    write it: a text without a Japanese letter in five rows or more, such as `undefined`.
+
+    >>> columns = _Columns(0, 1, None, None, False, 1.0)
+    >>> _placeholders([["森", "Forest"], *(["null", f"Isle {n}"] for n in range(5))], columns)
+    frozenset({'null'})
+    """
+    counts = Counter(_clean(row[columns.ja]) for row in rows if columns.ja < len(row))
+    return frozenset(
+        text
+        for text, count in counts.items()
+        if text and count >= _MOST_ALIKE and not _JAPANESE.search(text)
+    )
+
+
+def _add_row(
+    builder: PageBuilder, row: Row, columns: _Columns, placeholders: frozenset[str], head: bool
+) -> None:
     """Add a row as a passage, and count what is left out of it. `head`: whether it is a heading.
 
     A row without any name is not added, only counted. Ruby in the name becomes the passage's ruby.
@@ -679,6 +700,7 @@ def _add_row(builder: PageBuilder, row: Row, columns: _Columns, head: bool) -> N
     says that it names.
 
     columns: the indices of the cells that are used; its own `head` is not looked at.
+    placeholders: what stands for a Japanese name that is not known.
     """
     used = (columns.ja, columns.en, columns.reading, columns.kind)
     for index, cell in enumerate(row):
@@ -687,6 +709,9 @@ def _add_row(builder: PageBuilder, row: Row, columns: _Columns, head: bool) -> N
     japanese, english, reading, kind = (
         _clean(row[index]) if index is not None and index < len(row) else "" for index in used
     )
+    if japanese in placeholders:
+        builder.leave_out(_PLACEHOLDER, japanese)
+        japanese = ""
     if not (japanese or english):
         builder.leave_out(_OTHER_COLUMNS, reading + kind)
         return

@@ -295,3 +295,12 @@ def test_whole_lists(
         assert sum(bool(p.ruby) for p in page.passages) == sum("<rt>" in line[4] for line in lines)
     assert {tuple(p.text.split("\t")[:2]) for p in page.passages} == pairs
     assert sum(bool(card.reading) for card in cards(claims)) == ruby
+
+
+def test_a_word_for_no_name_is_none() -> None:
+    """Programs write `undefined` where a name is not known: nothing is called so."""
+    known = {f"Hill {number}": f"丘{number}" for number in range(12)}
+    unknown = {f"Isle {number}": "undefined" for number in range(6)}
+    page = read_list(json.dumps({**known, **unknown}), "x.json")
+    assert page.left_out["a word in place of a name that is not known"] == 6 * len("undefined")
+    assert [passage.text for passage in page.passages][11:13] == ["丘11\tHill 11", "\tIsle 0"]
