@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import kb
@@ -22,8 +23,9 @@ class Cited:
 
     name: the rule's number with the game, or a name. number: the rule's; empty of others.
     title: its heading; empty for none.
-    book: in which it stands; empty for a term or card. edition: its date, or empty.
-    lang, language: its language, and that in words. address: where it is read.
+    book: in which it stands: a rulebook, or the site and the game of a term, card or page.
+    edition: its date, or empty. lang, language: its language, and that in words. address: where it
+    is read: at its source, if that has one. key: of its entry in a bibliography.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Cited:
     lang: str
     language: str
     address: str
+    key: str = "sansho"
 
     def forms(self) -> list[tuple[str, str]]:
         """Return (name of a form, the citation in it): text, Markdown, wikitext, BibTeX, CSL-JSON.
@@ -70,15 +73,12 @@ class Cited:
             for field, value in fields.items()
             if value
         ]
-        return f"@misc{{{self._key()},\n{''.join(lines)}  url = {{{self.address}}}\n}}"
-
-    def _key(self) -> str:
-        return _NO_KEY.sub("-", f"{self.name}-{self.edition}").strip("-") or "sansho"
+        return f"@misc{{{self.key},\n{''.join(lines)}  url = {{{self.address}}}\n}}"
 
     def _csl(self) -> dict[str, Any]:
         item: dict[str, Any] = {
-            "id": self._key(),
-            "type": "legislation" if self.book else "entry-dictionary",
+            "id": self.key,
+            "type": "legislation" if self.number else "webpage",
             "title": f"{self.name} {self.title}".strip(),
             "URL": self.address,
         }
@@ -89,20 +89,24 @@ class Cited:
         return item | ({"language": self.lang} if self.lang else {})
 
 
-def cited(node: kb.Node, name: str, address: str, lang: str) -> Cited:
+def cited(node: kb.Node, name: str, address: str, lang: str, source: str) -> Cited:
     """Return what is cited of the page of a node: a rule by its game, number and heading, in the
-    edition that the page shows; anything else by its name.
+    edition that the page shows; anything else by its name, at its source.
 
-    lang: of the explorer, in which games are called.
+    lang: of the explorer, in which games are called. source: what the node's source is called.
     """
     game = (node.game and kb.game_name(node.game, lang)) or node.game or ""
+    # Of what has no Latin letters a key must tell others apart, too.
+    key = _NO_KEY.sub("-", node.id).strip("-")
+    key += "" if node.id.isascii() else f"-{sha256(node.id.encode()).hexdigest()[:6]}"
     if node.kind not in ("rule", "document"):
-        return Cited(name, "", "", game, "", node.lang or "", "", address)
+        place = ", ".join(filter(None, (source, game)))
+        at = node.url if node.url and node.url.startswith(("http://", "https://")) else address
+        return Cited(name, "", "", place, "", node.lang or "", "", at, key)
     edition = date_of(node.edition or "")
     book = f"{game} 総合ルール" if lang == "ja" else f"{game}, comprehensive rules"
     title = node.label if node.label and node.label != node.text else ""
-    number = node.number or ""
-    language = sentences(lang).get(f"language_{node.lang}", node.lang or "")
-    return Cited(
-        f"{game} {number}", number, title or "", book, edition, node.lang or "", language, address
-    )
+    number, of = node.number or "", node.lang or ""
+    language = sentences(lang).get(f"language_{node.lang}", of)
+    name = f"{game} {number}"
+    return Cited(name, number, title or "", book, edition, of, language, address, key)

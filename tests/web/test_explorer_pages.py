@@ -158,8 +158,15 @@ def test_a_page_is_cited_in_each_form(client: TestClient) -> None:
         markdown.startswith("[Magic: The Gathering, comprehensive rules 121.4")
         and wikitext[0] == "["
     )
-    assert bibtex.startswith("@misc{Magic-The-Gathering-121-4-2023-11-17,")
+    assert bibtex.startswith("@misc{mtg-cr-20231117-ja-121-4,")
     assert json.loads(csl)[0]["issued"] == {"date-parts": [[2023, 11, 17]]}
+    # What has a source is cited there, and its key tells it from others in Japanese letters.
+    terms = [client.get(f"/en/node/mtg/term/{name}").text for name in ("引く", "手札")]
+    entries = [
+        re.findall(r"@misc\{(mtg-term-\w+),.*?url = \{(.*?)\}", page, re.S) for page in terms
+    ]
+    assert entries[0][0][0] != entries[1][0][0]
+    assert entries[0][0][1].startswith("http://mtgwiki.com/")
 
 
 def test_each_paragraph_has_a_link(client: TestClient) -> None:

@@ -136,7 +136,8 @@ def _citation(visit: Visit, node: kb.Node) -> list[tuple[str, str]]:
     """Return (name of a form, how the page is cited in it)."""
     name = Examples(visit.base, visit.interface).name(node)
     address = visit.site + node_address(visit.interface.lang, node.id)
-    return cited(node, name, address, visit.interface.lang).forms()
+    source = visit.interface.source(node.source) if node.source else ""
+    return cited(node, name, address, visit.interface.lang, source).forms()
 
 
 def _has_parts(node: kb.Node) -> bool:
