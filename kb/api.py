@@ -691,7 +691,8 @@ class KnowledgeBase:
         rule: only this rule, by its number in either edition, its heading, or a term with one rule
             of its own; and its sub-rules.
         under: the same, for one rule or several.
-        kinds: only these kinds of changes, such as `added` or `moved+changed`.
+        kinds: only these kinds of changes, such as `added` or `moved+changed`; with `merged` also
+            the rules that others were merged into.
         words: only rules that have these words in either edition, in any inflection and spelling.
         mentions: only rules that mention this term or card in either edition, or all of several.
         lang: the language to compare; if None, the one in which both editions are most complete.

@@ -216,3 +216,16 @@ def test_a_history_goes_back_to_the_rules_that_one_was_made_of(merged: kb.Knowle
     split = merged.trace("102.2")
     assert split.history[0].kind == "split"
     assert [each.history[-1].number for each in split.origins] == ["101.2", "102.1", "102.2"]
+
+
+def test_what_others_were_merged_into_is_listed_with_them(tmp_path: Path) -> None:
+    first = "At night each sailor on deck lights a lamp and keeps it burning until the morning."
+    second = "Whoever lets such a lamp go out pays one silver coin to the captain of the ship."
+    old = {"1": "Ships", "101": "Lamps", "101.1": first, "101.2": second, "101.3": "Oil is dear."}
+    new = {"1": "Ships", "101": "Lamps", "101.1": f"{first} {second}", "101.2": "Oil is dear."}
+    books = {("20240101", "en"): rulebook(old), ("20250101", "en"): rulebook(new)}
+    found = build_books(tmp_path, books).diff("20240101", "20250101", kinds="merged").changes
+    [gone] = [each for each in found if each.into == "101.1"]
+    [kept] = [each for each in found if each.after and each.after.number == "101.1"]
+    assert gone.kind == "merged" and gone.before and kept.took_in == (gone.before.number,)
+    assert kept.kind != "merged" and kept.before

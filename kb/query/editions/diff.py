@@ -53,7 +53,8 @@ class ChangeFilters:
 
     under: only these rules, by their numbers in either edition as a person writes them, and their
         sub-rules.
-    kinds: only changes of these kinds of `ListedChangeKind`.
+    kinds: only changes of these kinds of `ListedChangeKind`; with `merged` also those of the rules
+        that others were merged into.
     words: only rules and glossary entries whose text in either edition has these words; of rules in
         any inflection or spelling, and in their examples, too.
     mentions: only rules that mention these terms or cards in either edition; all of them.
@@ -422,7 +423,8 @@ class _Compared:
             kind = self.listed_kind(pair, filters)
             if kind is None:
                 continue
-            if filters.kinds and kind not in filters.kinds:
+            takes_in = "merged" in filters.kinds and pair[1] in self._compared.took_in
+            if filters.kinds and kind not in filters.kinds and not takes_in:
                 left_out[kind] += 1
                 continue
             if kind == "examples":
