@@ -556,9 +556,10 @@ def test_a_language_whose_denials_are_not_known_is_named(store: Store) -> None:
 def test_a_second_draft_is_held_against_what_was_read_for_the_first(path: Path) -> None:
     with Store(path) as opened:
         first = checked(opened, "The boat can sail.", "舟は航行できない。", to="ja")
-        kept = list(opened.kept.values())
+        kept = dict(opened.kept)
         assert checked(opened, "The boat can sail.", "舟は航行できない。", to="ja") == first
-        assert all(one is two for one, two in zip(opened.kept.values(), kept, strict=True))
+        assert opened.kept.keys() == kept.keys()
+        assert all(opened.kept[key] is one for key, one in kept.items())
         decided = ("boat", "ja", "船", "preferred")
         result = checked(opened, "The boat can sail.", "舟は航行できる。", decided, to="ja")
         assert [one.expected for one in result.problems] == ["船"]
