@@ -470,6 +470,8 @@ def impact(
     """List what a newer edition makes stale: sentences of pages and rulings that cite or quote
     rules which changed, moved or went. Use it for "which pages are wrong since the new edition?".
     Without editions, the newest is held against the one before."""
+    if before and not after:  # alone it would be taken for the newer one
+        after = _newest_edition(base, before, game, lang)
     editions = [each for each in (before, after) if each]
     found = base.impact(*editions, kinds=kinds, source=source, game=game, lang=lang, most=10_000)
     # Of the rulebook's own glossary diff tells; nobody calls the older edition's stale.
@@ -509,6 +511,17 @@ def impact(
         for each in touched[skip : part.stop]
     ]
     return reply(text, items, part, found.also, [base.notice])
+
+
+def _newest_edition(
+    base: KnowledgeBase, before: str, game: str | None, lang: str | None
+) -> str | None:
+    """Return the newest edition of the game that has an edition, in a language or in any; None if
+    nothing has it."""
+    books = base.stats().rulebooks
+    games = {book.game for book in books if book.edition == before and game in (None, book.game)}
+    editions = (book.edition for book in books if book.game in games and lang in (None, book.lang))
+    return max(editions, key=kb.edition_key, default=None)
 
 
 # What no number shows: of the kinds of change, and of what may be wrong.

@@ -253,6 +253,8 @@ def rulings(
     different = list(copies.values())
     part = part_of(different, lambda each: list(_ruling_lines(*each)), skip, most, "rulings")
     lines = part.lines if found.rulings else [f"no ruling on {name(ref)}"]
+    if game and not found.rulings and not base.search(kind="ruling", game=game, most=1).hits:
+        lines.append(f"no ruling of {fact(game)} is loaded at all; search looks in its other texts")
     shown = [each[0] for each in different[skip : part.stop]]
     if found.more and not part.more:
         more = f"there are more than {part.stop:,} rulings; skip={part.stop} gives the next"

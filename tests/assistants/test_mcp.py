@@ -1108,3 +1108,15 @@ def test_a_path_through_words_comes_before_one_through_the_chapter(tmp_path: Pat
     assert document["items"][0]["ids"][1].endswith("/200.1")
     both = document_of(call(base.file, "path", start="106.1", end="106.2"))
     assert len(both["items"]) > 1
+
+
+def test_impact_of_an_older_edition_is_that_of_the_newest(base: kb.KnowledgeBase) -> None:
+    alone = text_of(call(base.file, "impact", before="20231117", game="mtg"))
+    both = text_of(call(base.file, "impact", before="20231117", after="20240730", game="mtg"))
+    assert alone == both and "edition 20231117 → edition 20240730" in alone
+
+
+def test_a_game_without_rulings_says_so(base: kb.KnowledgeBase) -> None:
+    text = text_of(call(base.file, "rulings", ref="Kindle", game="lanterns"))
+    assert "no ruling of lanterns is loaded at all" in text
+    assert "loaded at all" not in text_of(call(base.file, "rulings", ref="灰流うらら", game="ygo"))
