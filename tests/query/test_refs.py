@@ -367,3 +367,21 @@ def test_names_that_stand_together_in_english(base: kb.KnowledgeBase) -> None:
         assert re.search(r"\bdraw.*\bhand|\bhand.*\bdraw", hit.node.text or "", re.I | re.S), hit
     in_japanese = base.path("Draw", "Hand", lang="ja").also
     assert all(each.reason.code != "stand_together" for each in in_japanese)
+
+
+def test_references_are_shown_in_the_language_of_the_reader(tmp_path: Path) -> None:
+    """A page in Japanese shows Japanese words where any edition has them, though English is newer;
+    what no edition has in it is shown in the newest."""
+    english = {"100": "Ships", "100.1": "A ship sails (see rule 100.2).", "100.2": "It floats."}
+    japanese = {"100": "船", "100.1": "船は進む（ルール100.2参照）。", "100.2": "船は浮く。"}
+    books = {
+        ("20230101", "ja"): rulebook(japanese),
+        ("20230101", "en"): rulebook(english),
+        ("20240101", "en"): rulebook(english),
+    }
+    base = build_books(tmp_path, books)
+    found = base.refs("100.2", direction="in", kinds="cites")
+    for lang, shown in (("ja", "ja"), ("en", "en"), ("zh", "en"), (None, "en")):
+        [line] = found.groups(lang=lang)
+        assert line.first.other and line.first.other.lang == shown, lang
+        assert line.editions == ("20230101", "20240101")

@@ -131,9 +131,8 @@ class ReferenceGroup:
                 number = _rule_number(edge.source, nodes) if one.inward else None
                 found.setdefault((words, number), []).append((edge, edition))
         wordings = []
-        for (_, number), of in found.items():
-            newest = max(of, key=lambda item: edition_key(item[1]))
-            wordings.append(Wording(newest[0], number, tuple(in_order(each for _, each in of))))
+        for (_, number), of in found.items():  # in the order of the edges, the first to be shown
+            wordings.append(Wording(of[0][0], number, tuple(in_order(each for _, each in of))))
         key = edition_key
         return sorted(wordings, key=lambda one: key(max(one.editions, default=None)), reverse=True)
 
@@ -240,6 +239,7 @@ def group_references(
     pages: Mapping[str, PageTitle],
     headwords: Mapping[str, str],
     lang: str,
+    lang_first: bool = False,
 ) -> list[Reference]:
     """Return edges as references, sorted as a person reads them.
 
@@ -247,7 +247,8 @@ def group_references(
     nodes: the ends of the edges, by id.
     pages: the titles of the pages that these stand on, by id (see `page_and_section`).
     headwords: of the entries of glossaries among them, by id.
-    lang: the language whose words are shown of a rule that refers in several.
+    lang: the language whose words are shown of a rule that refers in several. lang_first: even if
+        another language has a newer edition.
 
     The nearest come first, then what is referred to before what refers, strong kinds before weak
     ones, rules by their numbers before pages by their titles. Edges whose other end differs only by
@@ -260,7 +261,7 @@ def group_references(
         group = depth, inward, _same_words(edge, inward, ends)
         groups.setdefault(group, []).append(edge)
     found = [
-        _reference(inward, depth, of_group, ends, lang)
+        _reference(inward, depth, of_group, ends, lang, lang_first)
         for (depth, inward, _), of_group in groups.items()
     ]
     # Of what is worded otherwise in other editions, the newest in that language comes first.
@@ -363,17 +364,22 @@ def _same_words(edge: Edge, inward: bool, ends: _Ends) -> _Key:
     )
 
 
-def _reference(inward: bool, depth: int, edges: list[Edge], ends: _Ends, lang: str) -> Reference:
+def _reference(
+    inward: bool, depth: int, edges: list[Edge], ends: _Ends, lang: str, lang_first: bool
+) -> Reference:
     """Return the reference that the edges of one group make, in the newest edition and, where that
-    has several languages, in `lang` if it is among them. edges: at least one."""
+    has several languages, in `lang` if it is among them; with `lang_first` in the newest of `lang`,
+    if any is. edges: at least one."""
     with_editions: list[tuple[str, str, Edge]] = []
     for edge in edges:
         far, near = _far_and_near(edge, inward)
         with_editions.append((ends.edition(far, edge), ends.edition(near, edge), edge))
-    with_editions.sort(
-        key=lambda item: (edition_key(item[0] or item[1]), ends.lang(item[2], inward) == lang),
-        reverse=True,
-    )
+
+    def order(item: tuple[str, str, Edge]) -> tuple[object, ...]:
+        is_of_lang = ends.lang(item[2], inward) == lang
+        return lang_first and is_of_lang, edition_key(item[0] or item[1]), is_of_lang
+
+    with_editions.sort(key=order, reverse=True)
     newest = with_editions[0][2]
     far, near = _far_and_near(newest, inward)
     return Reference(

@@ -119,13 +119,16 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
     def _about(self) -> str:
         return f"of {self.node.number or self.node.label or self.node.id}"
 
-    def references(self, everything: bool = False) -> list[Reference]:
+    def references(self, everything: bool = False, lang: str | None = None) -> list[Reference]:
         """Return the edges as people read them: those that differ only by edition as one, in the
         order of kinds, numbers and titles.
 
         everything: also containment (`part_of`, `quotes`), mentions that are links as well, and
             what the node says of itself. These are left out otherwise; containment is not if
             `kinds` names it.
+        lang: whose words are shown of a rule that refers in several languages, though another has
+            a newer edition; by default the newest edition's, in the language of `node` if it can
+            be.
 
         Of edges that were asked for in parts, only those of the same part are compared: a mention
         that is a link in another part is shown, and the editions of a reference are those of the
@@ -142,10 +145,10 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
             for edge, depth, inward in zip(self.edges, self.depths, self.inward, strict=True)
             if everything or (self._is_shown(edge) and edge not in links)
         )
-        lang = self.node.lang or _DEFAULT_LANG
-        return group_references(shown, self.nodes, self.pages, self.headings, lang)
+        of = lang or self.node.lang or _DEFAULT_LANG
+        return group_references(shown, self.nodes, self.pages, self.headings, of, lang is not None)
 
-    def groups(self, everything: bool = False) -> list[ReferenceGroup]:
+    def groups(self, everything: bool = False, lang: str | None = None) -> list[ReferenceGroup]:
         """Return `references` as lines that a person reads: those at one rule, term or page
         together, and its mentions with its links unless `kinds` names mentions alone.
 
@@ -154,7 +157,7 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
         ...     "704", lang="ja", direction="in", kinds="cites", with_parts=True).groups()][:2]
         [('104.3b', 1), ('104.3c', 1)]
         """
-        return group_by_far_end(self.references(everything), self.headings)
+        return group_by_far_end(self.references(everything, lang), self.headings)
 
     def groups_within(self) -> list[ReferenceGroup]:
         """Return, in lines as `groups` does, what one part of the node says of another, which

@@ -180,7 +180,8 @@ def _references(visit: Visit, node: kb.Node) -> dict[str, Any]:
     most = _MOST_COUNTED if node.rule else _MOST_REFERENCES
     inward = base.refs(ref, direction="in", most=most, with_parts=parts)
     outward = base.refs(ref, direction="out", most=_MOST_REFERENCES)
-    lines = inward.groups()
+    lang = node.lang if node.rule else visit.interface.lang
+    lines = inward.groups(lang=lang)
     kinds = Counter(
         "page" if each.first.page else each.first.other.kind for each in lines if each.first.other
     )
@@ -189,7 +190,7 @@ def _references(visit: Visit, node: kb.Node) -> dict[str, Any]:
         "inward": inward,
         "outward": outward,
         "inward_lines": lines,
-        "outward_lines": outward.groups(),
+        "outward_lines": outward.groups(lang=lang),
         "by_kind": kinds.most_common(),
         "of_edition": sum(node.edition in each.editions for each in lines),
     }

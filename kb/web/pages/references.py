@@ -146,7 +146,7 @@ def refs(visit: Visit) -> Reply:
         whole = visit.base.refs(ref, **question)
     values |= {
         "found": whole,
-        "lines": whole.groups(),
+        "lines": whole.groups(lang=visit.text("lang") or visit.interface.lang),
         "within": whole.groups_within() if question["with_parts"] else [],
     }
     if not whole.more:
