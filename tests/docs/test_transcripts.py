@@ -20,7 +20,8 @@ from tests.transcripts import (
 )
 
 _NO_BEGINNING = "。、，．）」』】〕》"
-_UNBROKEN = re.compile(r"\s*(https?|file):\S+$")  # an address is never broken
+# An address is never broken, nor is a command, which is copied.
+_UNBROKEN = re.compile(r"\s*(?:(https?|file):\S+|sansho .*)$")
 
 
 def problems(text: str, columns: int) -> list[str]:

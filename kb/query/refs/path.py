@@ -253,8 +253,8 @@ def _together(
 ) -> Iterator[LeftOut]:
     """Yield in how many rules the names of both ends stand together, and the search for these, in
     English or another language of Latin letters: in their texts no mentions are recorded, so that
-    no path leads through them. Counted are the rules of the newest edition that has any. Nothing
-    for names that stand in no rule together."""
+    no path leads through them. A rule counts once, whatever its editions. Nothing for names that
+    stand in no rule together."""
     names, others = _names(start), _names(end)
     for lang in sorted(names.keys() & others.keys(), key=language_key):
         (name, game), (other, of_other) = names[lang], others[lang]
@@ -267,12 +267,13 @@ def _together(
         found = store.passages.occurrences(query, narrow) if all(phrases) else iter(())
         rules = list(store.get(rule for _, rule, _ in found if rule).values())
         newest = max((rule.edition for rule in rules), key=edition_key, default=None)
+        number = len({rule.rule for rule in rules})
         rules = [rule for rule in rules if rule.edition == newest]
         if rules:
             such = min(rules, key=lambda rule: len(rule.text or "")).number
             words = " ".join(f'"{each}"' if " " in each else each for each in (name, other))
-            ask = Ask("search", text=words, kind="rule", game=game, edition=newest, lang=lang)
-            yield LeftOut(None, Reason("stand_together", ask, rules=len(rules), rule=such))
+            ask = Ask("search", text=words, kind="rule", game=game, edition=scope.edition)
+            yield LeftOut(None, Reason("stand_together", ask, rules=number, rule=such))
             return
 
 
