@@ -26,6 +26,7 @@ from kb.web.addresses import clean
 from kb.web.app import create_app
 from kb.web.base_counts import loaded
 from kb.web.interface_language import LANGUAGES, Interface, InterfaceLanguage
+from kb.web.pages.reading import pages_of_book
 from kb.web.site_links import Links, as_file, file_names, first_questions, node_page
 
 _KINDS: tuple[kb.NodeKind, ...] = ("rule", "document", "term", "card", "page")
@@ -100,7 +101,13 @@ def write_site(
     _refuse_other_folder(folder)
     with kb.open(kb_file) as base:
         nodes = _nodes(base, game, edition)
-        links = Links(file_names(node.id for node in nodes), tuple(langs), game, edition)
+        chapters = {
+            (book.game, book.edition, book.lang): pages_of_book(base, book)
+            for book in loaded(base).rulebooks
+            if game in ("", book.game) and edition in ("", book.edition)
+        }
+        names = file_names(node.id for node in nodes)
+        links = Links(names, tuple(langs), game, edition, chapters)
         new = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.writing")
         try:
             new.mkdir(parents=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape, unescape
 from unicodedata import normalize
@@ -28,6 +28,8 @@ QUESTIONS: Mapping[str, tuple[str, ...]] = {
 # What names of files may hold on every system; `~` stands before what is written otherwise.
 _UNSAFE = re.compile(r'[\x00-\x20\x7f"*:<>?|\\~%#&;]|[. ]\Z|\A\.')
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)", re.IGNORECASE)
+_BOOK = ("game", "edition", "lang")
+_CUTS = re.compile(r"[.a-z]")  # before which the number of the rule above ends
 _LONGEST = 120  # bytes of a step, well below the 255 that systems take, with the mark of its digest
 _MARK = 8  # letters of that digest
 # The explorer writes its tags itself: names in small letters, values in quotation marks, what pages
@@ -94,12 +96,15 @@ class Links:
     nodes: {id of a node: its path}, as `file_names` gives them.
     langs: the languages of the explorer. game, edition: those that are written alone; empty for
         all.
+    chapters: {(game, edition, language) of a book: {number: number of the page that it is read
+        on}}, as `pages_of_book` gives it: of each chapter one page is written, and no more.
     """
 
     nodes: Mapping[str, str]
     langs: Collection[InterfaceLanguage]
     game: str = ""
     edition: str = ""
+    chapters: Mapping[tuple[str, str, str], Mapping[str, str]] = field(default_factory=dict)
 
     def file_of(self, address: str) -> str | None:
         """Return the path of the file of an address of the explorer, below the site's folder; None
@@ -116,8 +121,18 @@ class Links:
         known = QUESTIONS.get(name)
         if known is None or any(rest) or not given.keys() <= {*known} or not self._fits(given):
             return None
+        if name == "read" and "chapter" in given:
+            given["chapter"] = [self._page_of(given)]
         values = [f"{each}={_step(given[each][0])}" for each in known if each in given]
         return f"{lang}/{'/'.join([name or 'index', *values])}.html"
+
+    def _page_of(self, given: Mapping[str, list[str]]) -> str:
+        """Return the number of the page on which a rule is read."""
+        number = given["chapter"][0]
+        game, edition, lang = ("".join(given.get(each, ())) for each in _BOOK)
+        pages = self.chapters.get((game, edition, lang), {})
+        above = (number[: cut.start()].rstrip(".") for cut in reversed([*_CUTS.finditer(number)]))
+        return next((pages[each] for each in (number, *above) if each in pages), number)
 
     def _fits(self, given: Mapping[str, list[str]]) -> bool:
         """Whether a question is of the game and the edition that are written."""

@@ -59,6 +59,19 @@ def test_every_link_leads_to_a_file(site: Path) -> None:
 
 
 @pytest.mark.slow
+def test_each_chapter_is_written_once(site: Path) -> None:
+    """A rule leads to its place in the chapter, which is one file for all its rules."""
+    titles = [
+        re.findall(r"<title>(.*?)</title>", page.read_text("utf-8"))[0]
+        for page in site.glob("ja/read/**/*.html")
+        if "chapter=" in page.name
+    ]
+    assert len(titles) > 3 and len({*titles}) == len(titles)
+    rule = (site / "ja/node/mtg/cr/20231117/ja/121.4.html").read_text("utf-8")
+    assert re.search(r'href="[^"]*chapter%3D(?:1|121)\.html#r121\.4"', rule)
+
+
+@pytest.mark.slow
 def test_what_needs_a_server_is_not_there(site: Path) -> None:
     for page in site.rglob("*.html"):
         text = page.read_text("utf-8")

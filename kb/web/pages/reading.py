@@ -259,13 +259,7 @@ def _find(
 ) -> tuple[Chapter, Chapter | None]:
     """Return (the chapter or section of a number, the chapter that a section is of): of a rule
     deeper down the section that it stands in. Without a number it is the first chapter."""
-    first = chapters[0].rule
-    known: dict[str, tuple[Chapter, Chapter | None]] = {}
-    for chapter in reversed(chapters):
-        if len(chapter.rules) == 1:
-            of_chapter = (Chapter([each], ()) for each in chapter.sections)
-            known |= {section.number: (section, chapter) for section in of_chapter}
-        known |= {rule.number or "": (chapter, None) for rule in chapter.rules}
+    first, known = chapters[0].rule, _known(chapters)
     if not number:
         return chapters[0], None
     if number not in known:
@@ -276,6 +270,26 @@ def _find(
     if number not in known:
         raise kb.NotFoundError("no_node", node=number)
     return known[number]
+
+
+def _known(chapters: Sequence[Chapter]) -> dict[str, tuple[Chapter, Chapter | None]]:
+    """Return {number: (the chapter or section that it heads or is in, the chapter that a section is
+    of)} of the outermost rules of a book and those that head its sections."""
+    known: dict[str, tuple[Chapter, Chapter | None]] = {}
+    for chapter in reversed(chapters):
+        if len(chapter.rules) == 1:
+            of_chapter = (Chapter([each], ()) for each in chapter.sections)
+            known |= {section.number: (section, chapter) for section in of_chapter}
+        known |= {rule.number or "": (chapter, None) for rule in chapter.rules}
+    return known
+
+
+def pages_of_book(base: kb.KnowledgeBase, book: kb.LoadedEdition) -> dict[str, str]:
+    """Return {number of a rule: number of the chapter or section on whose page it is read} of the
+    rules that head one, or stand below no other."""
+    rules = outermost_rules(base, book.game, book.edition, book.lang)
+    chapters = _chapters(base, rules) if rules else []
+    return {number: page.number for number, (page, _) in _known(chapters).items()}
 
 
 def _versions(base: kb.KnowledgeBase, book: kb.LoadedEdition) -> Mapping[str | None, kb.Node]:
