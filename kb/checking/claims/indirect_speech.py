@@ -190,6 +190,7 @@ def contradiction(clause: str, rule: str) -> tuple[str, str] | None:
     ('勝利', 'loses')
     >>> contradiction("you lose", "That player loses the game.") is None
     True
+    >>> contradiction("not on top but on the bottom", "Reveal the top card. It goes on the bottom.")
     """
     if match_exactly(clause, rule):
         return None
@@ -204,8 +205,8 @@ def _opposites(clause: str, rule: str) -> tuple[str, str] | None:
     is_negated = any(word.kind == "negation" for word in sense_words(clause))
     for first, second, least in _OPPOSITES:
         for one, other in ((first, second), (second, first)):
-            if is_negated:  # `you don't win` is what `you lose` says
-                if found := _denied(one, clause, rule, least):
+            if is_negated:  # `you don't win` is what `you lose` says; `bottom, not top` is bottom
+                if not other.search(clause) and (found := _denied(one, clause, rule, least)):
                     return found
                 continue
             said, right = one.search(clause), other.search(rule)
