@@ -132,7 +132,7 @@ def test_what_is_counted_otherwise_is_named(harbour: kb.KnowledgeBase) -> None:
     assert not found.nodes and cited.reason.ask == kb.Ask("top", by="cited", kind="rule")
     assert not harbour.top("cited", kind="card").also
     [english] = harbour.top("mentioned", kind="card").also
-    assert str(english) == "text in en: names are looked for in Japanese text alone"
+    assert str(english) == "text in English: names are looked for in Japanese text alone"
 
 
 def test_another_edition_is_that_of_its_game(tmp_path: Path) -> None:
