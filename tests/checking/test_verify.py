@@ -301,6 +301,9 @@ def test_what_turns_the_sense_contradicts(
         ("The owner of a card may look at it (CR 130.2).", False),
         ("A player starts with five or more coins (see rule 130.3).", False),
         ("A player starts with five or more coins (CR 130.3), as it was (CR 130.2).", False),
+        # A part of a sentence may lack what turns it.
+        ("No player (not even the owner) may keep a token that is unpaid (CR 130.1).", False),
+        (f"Nobody, {'be it an owner or not, ' * 15}can keep a token (CR 130.1).", False),
     ],
 )
 def test_a_sentence_is_held_against_the_rule_in_its_brackets(

@@ -48,7 +48,10 @@ _BEHIND_ALL = re.compile(
 )
 _OPENING = ("(", "（", "[", "［")
 _SENTENCE_ENDS = re.compile(r"[)）\]］]\s*(?:[.。!?！？]|$|\n)")  # behind the number in brackets
-_BEGINNING = re.compile(r"[.!?:](?=\s)|[。！？\n：)）]")
+_BEGINNING = re.compile(
+    r"[.!?][)）\"”]?(?=\s)|[。！？][）」』]?|[:：\n]"
+)  # what a sentence follows
+_OTHER_NUMBER = re.compile(r"[(（\[［][^()（）\[\]［］]*\d")
 _SHORTEST = 8  # characters of a sentence that says something
 # How like a rule a clause must be, for a word that turns it to count: at first sight, and the share
 # of its words that the rule has in this order; `_ALL` where only one of the two has such a word.
@@ -167,13 +170,24 @@ def reported_clause(text: str, number_start: int, number_end: int) -> tuple[int,
 
 def _sentence_with_brackets(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the span of what a sentence says before the brackets at its end that have a citation
-    alone; None without such brackets, as for `(see rule 1.2)`, which gives more than it says."""
+    alone; None without such brackets, as for `(see rule 1.2)`, which gives more than it says, and
+    for a sentence that is longer than a clause or gives another number for a part of it: of either
+    a part may lack what turns it.
+
+    >>> text = "No player wins (CR 1.2) or loses (CR 1.3)."
+    >>> _sentence_with_brackets(text, 34, 40) is None
+    True
+    """
     before = text[max(0, start - _LONGEST) : start]
     if not before.endswith(_OPENING) or not _SENTENCE_ENDS.match(text, end):
         return None
-    said = _BEGINNING.split(before[:-1])[-1].strip()
+    *earlier, said = _BEGINNING.split(before[:-1])
+    is_whole = earlier or start <= _LONGEST
+    said = said.strip()
+    if not is_whole or len(said) < _SHORTEST or _OTHER_NUMBER.search(said):
+        return None
     first = text.rindex(said, 0, start)
-    return (first, first + len(said)) if len(said) >= _SHORTEST else None
+    return first, first + len(said)
 
 
 def contradiction(clause: str, rule: str) -> tuple[str, str] | None:

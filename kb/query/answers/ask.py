@@ -23,7 +23,7 @@ from kb.query.answers.features import Features, Shortlist
 from kb.query.answers.limits import MOST_LIMITS, limits_beside, limits_within
 from kb.query.answers.question import QueryTerm, Question, parse_question
 from kb.query.answers.refusal import is_refused
-from kb.query.answers.rerank import rerank
+from kb.query.answers.rerank import rerank, reread
 from kb.query.answers.shortlist import (
     newest_of_rules,
     newest_of_same,
@@ -283,8 +283,6 @@ def ask(
         return _no_answers(store, text, PassageFilter(game=game, edition=edition, lang=lang))
     answers = _ranked(store, candidates, best, lang)
     if os.environ.get("SANSHO_RERANKER"):  # else nothing of it is imported
-        from kb.query.answers.reread import reread
-
         answers = reread(store, text, answers)
     parts = find_parts(candidates.question, candidates.terms[candidates.question.lang])
     if parts:
