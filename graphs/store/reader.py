@@ -1090,11 +1090,29 @@ def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
     """
     check_texts(row[:-1], "a node")
     check_node(*row[:7])
-    upto_label, upto_date, (date, details, rule) = row[:8], row[8:14], row[13:16]
+    node_id, kind, game, source, lang, edition, number, label, *rest = row
+    reading, text, section, url, notice, date, details, rule, _ = rest
     check_form("date", date, "a node")
     check_form("rule_id", rule, "a node")
-    fields = [*upto_label, labels, *upto_date, parse_details(details, "a node"), rule]
-    return Node(*fields)
+    return Node(
+        node_id,
+        kind,
+        game,
+        source,
+        lang,
+        edition,
+        number,
+        label,
+        labels,
+        reading,
+        text,
+        section,
+        url,
+        notice,
+        date,
+        parse_details(details, "a node"),
+        rule,
+    )
 
 
 def _edge_order(found: tuple[_Row, _Row]) -> tuple[str, int, int, str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from graphs.model import Edge, Node, page_and_section
@@ -29,6 +30,9 @@ from kb.result import ID_ALONE, UNREPORTED, ListResult, columns
 from scraper.rulebook.documents_beside_rulebook import document_of_edition
 
 _WORD = re.compile("[a-z0-9]+")
+_MOST_TOGETHER = (
+    500  # passages, by hand: what stands together in more tells nothing; a guard of time
+)
 _NOT_STATED = ("reading", "proposed", "listed")  # roles of names
 
 if TYPE_CHECKING:
@@ -254,7 +258,7 @@ def _together(
     """Yield in how many rules the names of both ends stand together, and the search for these, in
     English or another language of Latin letters: in their texts no mentions are recorded, so that
     no path leads through them. A rule counts once, whatever its editions. Nothing for names that
-    stand in no rule together."""
+    stand in no rule together, or in very many."""
     names, others = _names(start), _names(end)
     for lang in sorted(names.keys() & others.keys(), key=language_key):
         (name, game), (other, of_other) = names[lang], others[lang]
@@ -265,7 +269,10 @@ def _together(
         query = " AND ".join(f'"{phrase}"' for phrase in phrases)
         narrow = PassageFilter(game, scope.source, scope.edition, lang, kind="rule")
         found = store.passages.occurrences(query, narrow) if all(phrases) else iter(())
-        rules = list(store.get(rule for _, rule, _ in found if rule).values())
+        ids = [rule for _, rule, _ in islice(found, _MOST_TOGETHER + 1) if rule]
+        if len(ids) > _MOST_TOGETHER:
+            continue
+        rules = list(store.get(ids).values())
         newest = max((rule.edition for rule in rules), key=edition_key, default=None)
         number = len({rule.rule for rule in rules})
         rules = [rule for rule in rules if rule.edition == newest]
