@@ -385,3 +385,29 @@ def test_references_are_shown_in_the_language_of_the_reader(tmp_path: Path) -> N
         [line] = found.groups(lang=lang)
         assert line.first.other and line.first.other.lang == shown, lang
         assert line.editions == ("20230101", "20240101")
+
+
+def test_parts_count_where_they_stood_elsewhere(tmp_path: Path) -> None:
+    """What is below a rule now was a rule beside it once: what cited it then leans on the rule."""
+    steers = "The captain of a ship steers it between the rocks for as long as the tide is out."
+    sleeps = "A captain who is asleep hands the wheel to the oldest sailor who is on the deck."
+    harbour = {"1": "Ships", "100": "Crews", "100.1": "Each crew has a cook and a parrot."}
+    oath = "Whoever enters the harbour at night swears an oath"
+    old = harbour | {"100.2": steers, "100.2a": sleeps, "101": "Oaths"}
+    new = harbour | {
+        "100.2": "Captains give orders.",
+        "100.2a": "Orders are short.",
+        "101": "Oaths",
+    }
+    new |= {"100.2b": steers, "100.2c": sleeps}
+    books = {
+        ("20220101", "en"): rulebook(old | {"101.1": f"{oath} (see rule 100.2a)."}),
+        ("20230101", "en"): rulebook(new | {"101.1": f"{oath}."}),
+        ("20240101", "en"): rulebook(new | {"101.1": f"{oath}."}),
+    }
+    base = build_books(tmp_path, books)
+    part = base.refs("100.2c", direction="in", kinds="cites")
+    assert {edge.evidence.text for edge in part.edges} == {"rule 100.2a"}
+    for most in (None, 50):
+        whole = base.refs("100.2", direction="in", kinds="cites", with_parts=True, most=most)
+        assert {*part.edges} <= {*whole.edges} and whole.groups(), most

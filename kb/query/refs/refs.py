@@ -22,6 +22,7 @@ from graphs.store.edges import (
     edges_behind,
 )
 from graphs.store.reader import Store
+from graphs.store.rule_versions import versions_of
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
 from graphs.walks import Ring, closure
 from kb.query.lookup.arguments import Direction
@@ -289,8 +290,10 @@ def refs(
         centre = {end for part in inside for ids in part for end in ids}
         rings = [Ring(centre, list(dict.fromkeys(of_parts)))]
     else:
-        centre = set(store.with_sub_rules(centre)) if with_parts else centre
         starts = [node.id for node in named]
+        if with_parts:
+            starts += _parts_elsewhere(store, named)
+            centre = set(store.with_sub_rules(starts))
         rings = list(closure(bounded or store, starts, depth, direction, followed, with_parts))
     found_edges = [
         FoundEdge(edge, steps, leads_inward(edge, direction, ring.nodes))
@@ -558,7 +561,8 @@ def refs_in_parts(
     after: `more` of the part before this one; None for the first part. QuestionError if it is of
         another question.
     """
-    groups = _groups(store, asked.nodes, with_parts)
+    elsewhere = _parts_elsewhere(store, asked.nodes) if with_parts else []
+    groups = _groups(store, asked.nodes, with_parts, elsewhere)
     steps = 1 if is_page(asked.nodes[0]) else depth
     wanted = _Wanted(direction, kinds or _FOLLOWED, with_parts)
     # A place is given by the numbers of rows, which are others after each build.
@@ -708,9 +712,26 @@ class _Group(NamedTuple):
     elsewhere: Mapping[str, int] = {}
 
 
-def _groups(store: Store, nodes: Iterable[Node], with_sub_rules: bool) -> list[_Group]:
+def _parts_elsewhere(store: Store, versions: Sequence[Node]) -> list[str]:
+    """Return the ids, sorted, of the versions of a rule's sub-rules that are in none of its own:
+    as 903.9b was 903.9 once, what cited 903.9a then leans on 903.9 now. None for one version alone.
+
+    versions: of the rule, the newest first.
+    """
+    if len(versions) < 2 or not versions[0].rule:
+        return []
+    parts = set(store.with_sub_rules([versions[0].id])) - {versions[0].id}
+    inside = store.with_sub_rules(version.id for version in versions)
+    others = {row.id for row in versions_of(store, parts)}.difference(inside)
+    return store.with_sub_rules(others)
+
+
+def _groups(
+    store: Store, nodes: Iterable[Node], with_sub_rules: bool, elsewhere: Sequence[str]
+) -> list[_Group]:
     """Return each of some nodes with the parts that count as it does: a page's contents, or a
-    rule's sub-rules; without either it is alone."""
+    rule's sub-rules; without either it is alone. elsewhere: the ids of further parts, if any, which
+    come last, together."""
     parts: list[tuple[Sequence[str], Sequence[str]]] = []
     nodes = list(nodes)
     below = store.with_sub_rules_of_each([node.id for node in nodes]) if with_sub_rules else {}
@@ -719,6 +740,8 @@ def _groups(store: Store, nodes: Iterable[Node], with_sub_rules: bool) -> list[_
         if is_page(node):
             inside, rules = store.contents(node.id)
         parts.append((inside, rules))
+    if elsewhere:
+        parts.append((elsewhere, []))
     key_of = store.keys_by_id(each for ids in parts for of in ids for each in of)
     own = [_sorted_keys(key_of, inside) for inside, _ in parts]
     given = [_sorted_keys(key_of, rules) for _, rules in parts]
